@@ -1,0 +1,63 @@
+# What people type. `make demo` and `make test` set up by themselves.
+
+BIN := .venv/bin
+PORT ?= 8707
+CORES ?= 4
+PIN := envs/requirements.txt pyproject.toml envs/setup.sh
+
+.PHONY: help setup demo test test-slow lint format bench rulegraph lock clean
+
+help:
+	@echo "make setup      .venv with snakemake and centinel"
+	@echo "make demo       serve a small town on this machine, archive it, show the audit"
+	@echo "make test       fast tests, under ten minutes"
+	@echo "make test-slow  the others"
+	@echo "make lint       style, types, snakemake --lint"
+	@echo "make bench      how fast, against goals"
+
+setup: .venv/.ready
+
+.venv/.ready: $(PIN)
+	@envs/setup.sh
+
+.venv/.ready-dev: $(PIN) envs/requirements-dev.txt
+	@envs/setup.sh dev
+
+demo: .venv/.ready-dev
+	@$(BIN)/python -m tests.sites.demo --port $(PORT) --cores $(CORES)
+
+test: .venv/.ready-dev
+	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+test-slow: .venv/.ready-dev
+	$(BIN)/python -m pytest -q -n 2 -m slow
+
+lint: .venv/.ready-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	MYPYPATH=scripts $(BIN)/mypy -p centinel
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakemake --lint
+
+format: .venv/.ready-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/snakefmt Snakefile rules
+
+bench: .venv/.ready-dev
+	$(BIN)/python -m tests.bench.workflow
+
+# The picture in the README; needs graphviz.
+rulegraph: .venv/.ready
+	$(BIN)/snakemake --rulegraph dot results/report.html | dot -Tsvg > docs/rulegraph.svg
+
+# The pins, from the lists that people edit.
+lock: .venv/.ready-dev
+	$(BIN)/python -m pip install -q uv
+	@for list in requirements requirements-dev; do \
+		head -n 1 envs/$$list.txt > envs/$$list.new; \
+		$(BIN)/uv pip compile -q --no-header --no-annotate envs/$$list.in >> envs/$$list.new && mv envs/$$list.new envs/$$list.txt; \
+	done
+
+clean:
+	rm -rf .venv .snakemake build scripts/*.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,40 @@
+# Keeps the public record of the places in config/sources.yaml.
+#
+#   results/<source>/snapshot.jsonl, .json           enumerate   every address that the source publishes
+#   results/<source>/record/, blobs/                 acquire     the truth: only ever added to, never an output
+#   results/<source>/artifacts.jsonl, resources.jsonl acquire    the newest bytes, and how each address lives
+#   results/<source>/work/<kind>/<shard>.jsonl       classify    what is to be read, split by hash (a checkpoint)
+#   results/<source>/derived/<kind>/v<N>/<shard>.jsonl extract   what reading gave, one line an artifact
+#   results/<source>/report.html, tables/            report      the audit of a source
+#   results/report.html                              overview    the audit of all
+#
+# What lies where, to the letter: docs/architecture.md
+
+import sys
+
+from snakemake.utils import min_version, validate
+
+min_version("9.20")
+sys.path.insert(0, f"{workflow.basedir}/scripts")
+
+
+configfile: "config/config.yaml"
+configfile: "config/pipeline.yaml"
+
+
+include: "rules/common.smk"
+include: "rules/enumerate.smk"
+include: "rules/acquire.smk"
+include: "rules/classify.smk"
+include: "rules/extract.smk"
+include: "rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        everything(),
+
+
+onstart:
+    begin_run(workflow.dag)

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Makes .venv with everything that a run needs: `envs/setup.sh`, and with `dev` what tests need too.
+# Installs missing system packages as root on Debian and its kin; else says which, and how.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() {
+    printf 'setup: %s\n' "$1" >&2
+    exit 1
+}
+
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-python3}" python3.14 python3.13 python3.12 python3.11; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    fail "Python 3.11 or newer is needed: install it, or name it: make setup PYTHON=/path/to/python3"
+}
+
+# What building the poppler binding needs (it has no ready-made wheel), and venv on Debian.
+missing_packages() {
+    local missing=()
+    command -v c++ >/dev/null || missing+=(g++)
+    command -v pkg-config >/dev/null || missing+=(pkg-config)
+    pkg-config --exists poppler-cpp 2>/dev/null || missing+=(libpoppler-cpp-dev)
+    "$python" -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+    "$python" -c 'import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ||
+        missing+=(python3-dev)
+    printf '%s\n' "${missing[@]+"${missing[@]}"}"
+}
+
+python=$(find_python)
+mapfile -t packages < <(missing_packages | sed '/^$/d')
+if [ "${#packages[@]}" -gt 0 ]; then
+    command="apt-get install -y ${packages[*]}"
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "setup: $command"
+        said=$({ apt-get update -qq && DEBIAN_FRONTEND=noninteractive $command -qq; } 2>&1) || {
+            tail -n 20 <<<"$said" >&2
+            fail "the system packages could not be installed: ${packages[*]}"
+        }
+    else
+        fail "system packages are missing: run: sudo $command"
+    fi
+fi
+
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+requirements=(-r envs/requirements.txt)
+[ "${1:-}" = dev ] && requirements+=(-r envs/requirements-dev.txt)
+echo "setup: installing into .venv"
+.venv/bin/python -m pip install -q --disable-pip-version-check "${requirements[@]}"
+.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps -e .
+touch .venv/.ready
+[ "${1:-}" != dev ] || touch .venv/.ready-dev
+echo "setup: ready: .venv/bin/snakemake, .venv/bin/centinel"

@@ -1,0 +1,74 @@
+# What the rules share: the checked configuration, the wildcards' forms, and the input functions.
+
+from centinel import run
+from centinel.acquire import read_turn
+from centinel.classify import work_files
+from centinel.readers.registry import is_at_hand, readers_for
+from centinel.sources.registry import kind_of
+from centinel.store import Store
+
+CONFIGURATION = run.configuration_or_exit(config)
+validate(run.checked_part(CONFIGURATION), "../config/schemas/config.schema.yaml")
+
+RESULTS = CONFIGURATION.results.as_posix()
+SOURCES = sorted(name for name, source in CONFIGURATION.sources.items() if source.enabled)
+
+
+wildcard_constraints:
+    source=r"[a-z0-9][a-z0-9_-]{0,63}",
+    kind=r"[a-z-]+",
+    version=r"[0-9]+",
+    shard=r"[0-9]+-of-[0-9]+",
+
+
+def source_of(wildcards):
+    """The block of the job's source."""
+    return run.source_or_exit(CONFIGURATION, wildcards.source)
+
+
+def store_of(wildcards):
+    """Where the job's source keeps its things."""
+    return Store(CONFIGURATION.results, wildcards.source)
+
+
+def everything():
+    """The audit of all sources, and of each: a stage that failed is then made up by a plain run."""
+    return [*last_step(), *expand(f"{RESULTS}/{{source}}/report.html", source=SOURCES)]
+
+
+def last_step():
+    """The overall audit; with `strict`, also the check that every source could be enumerated."""
+    audit = f"{RESULTS}/report.html"
+    return [audit, f"{RESULTS}/.strict"] if CONFIGURATION.strict else [audit]
+
+
+def address_of(wildcards):
+    """What a source is at: a new address makes a new snapshot due."""
+    source = source_of(wildcards)
+    return kind_of(source).address(source)
+
+
+def turn_of(wildcards):
+    """Moves on when an acquire left something, and when something has become due since."""
+    return read_turn(store_of(wildcards))
+
+
+def derived_of(wildcards):
+    """The lines of every shard that the checkpoint planned, at the version that is wanted now."""
+    checkpoints.classify.get(source=wildcards.source)
+    return [
+        f"{RESULTS}/{wildcards.source}/derived/{kind}/v{CONFIGURATION.pipeline.reading(kind).version}/{shard}.jsonl"
+        for kind, shard in work_files(store_of(wildcards))
+    ]
+
+
+def readers_at_hand(wildcards):
+    """Which readers of a kind are installed: installing one makes that kind's shards due."""
+    return [reader.name for reader in readers_for(wildcards.kind) if is_at_hand(reader)]
+
+
+def begin_run(dag):
+    """Locks the sources that this run touches and removes their reports, until it made new ones."""
+    jobs = [job for job in dag.jobs if dag.needrun(job)]
+    touched = {job.wildcards.source for job in jobs if hasattr(job.wildcards, "source")}
+    run.begin_or_exit(CONFIGURATION, touched, overall=any(job.rule.name == "overview" for job in jobs))

@@ -1,0 +1,19 @@
+# Takes a full snapshot of a source: every address that it publishes now.
+# Reads the network; writes the snapshot, how it was taken, and a line in the record.
+
+
+rule enumerate:
+    output:
+        snapshot=f"{RESULTS}/{{source}}/snapshot.jsonl",
+        how=f"{RESULTS}/{{source}}/snapshot.json",
+    log:
+        f"{RESULTS}/logs/enumerate/{{source}}.log",
+    conda:
+        "../envs/acquire.yaml"
+    threads: 0
+    resources:
+        network=1,
+    params:
+        address=address_of,
+    script:
+        "../scripts/enumerate.py"

@@ -1,0 +1,301 @@
+"""The loop that acquires, for every kind of source; knows none of them."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from centinel import addresses, kinds, planning
+from centinel.configuration import Source
+from centinel.files import read_json, read_lines, write_json, write_lines
+from centinel.fingerprint import fingerprint
+from centinel.http import Answer, Client, Fetched, Interrupted, NotModified
+from centinel.journal import History, Journal, now, replay
+from centinel.liveness import Refusal
+from centinel.planning import Task
+from centinel.progress import Progress
+from centinel.record import (
+    NOT_MODIFIED,
+    Artifact,
+    Json,
+    Liveness,
+    Observation,
+    Resource,
+    ResourceState,
+    moment,
+    timestamp,
+)
+from centinel.sources.source_kind import Parts, SourceKind
+from centinel.store import Store
+
+DEAF_AFTER = 5
+"""Addresses in a row that a host did not answer: the rest of that host is put off, unasked."""
+
+PUT_OFF = timedelta(hours=1)
+
+
+@dataclass
+class Loop:
+    """One acquire job over one source."""
+
+    store: Store
+    source: Source
+    kind: SourceKind
+    client: Client
+    progress: Progress
+    clock: Callable[[], datetime] = now
+    stop: threading.Event = field(default_factory=threading.Event)
+    history: History = field(default_factory=History)
+    resources: list[Resource] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    warnings: list[str] = field(default_factory=list)
+    _unanswered: Counter[str] = field(default_factory=Counter)
+    _put_off: set[str] = field(default_factory=set)
+    _asked: set[str] = field(default_factory=set)
+
+    def run(self, turn: int) -> None:
+        """Acquires what is due, within the source's bounds, and writes what is known after it.
+
+        Raises OSError for a fault of this machine: what was committed before it stands.
+        """
+        self.client.stop = self.stop
+        self.takes = planning.Filter(self.source).takes
+        self._empty_incoming()
+        self.resources = [Resource.from_json(line) for line in read_lines(self.store.snapshot)]
+        self.history = replay(self.store)
+        self.journal = Journal(self.store, self.clock)
+        planned = self._plan()
+        try:
+            self._ask(planned.tasks)
+        except Interrupted:
+            self.warnings.append("ended by a signal: the next run goes on")
+        finally:
+            self.journal.commit()
+        self._write(turn)
+
+    def _plan(self) -> planning.Plan:
+        return planning.plan(self.resources, self.history, self.source, self.kind, self.clock())
+
+    def _empty_incoming(self) -> None:
+        """What a killed job left on its way; nothing in there is named by the record."""
+        if self.store.incoming.exists():
+            for left in self.store.incoming.iterdir():
+                left.unlink()
+
+    def _ask(self, tasks: list[Task]) -> None:
+        until = time.monotonic() + self.source.acquire_for.total_seconds()
+        limit = self.source.limit or len(tasks)
+        asked = 0
+        for number, task in enumerate(tasks):
+            if asked >= limit or time.monotonic() >= until or self.stop.is_set():
+                return
+            if task.artifact in self._asked or self._is_deaf(task.artifact):
+                continue
+            asked += 1
+            for part in self._one(task):
+                self._one(part)
+                self._say(len(tasks) - number - 1)
+            self._say(len(tasks) - number - 1)
+
+    def _say(self, left: int) -> None:
+        refused = {name: self.counts[name] for name in ("blocked", "gone", "error")}
+        self.progress.maybe(self.counts["asked"], left, refused)
+
+    def _is_deaf(self, artifact: str) -> bool:
+        if self._unanswered[addresses.host(artifact)] < DEAF_AFTER:
+            return False
+        self._put_off.add(artifact)
+        return True
+
+    def _one(self, task: Task) -> list[Task]:
+        """Asks for one artifact and records what came; returns the parts to ask for next."""
+        self.counts["asked"] += 1
+        self._asked.add(task.artifact)
+        if self.journal.is_due():
+            self.journal.commit()
+        answer = self._answer(task)
+        if isinstance(answer, Fetched):
+            return self._store(task, answer)
+        if isinstance(answer, NotModified):
+            self.counts["unchanged"] += 1
+            self._refuse(task, Refusal(Liveness.LIVE, NOT_MODIFIED, 304))
+        else:
+            self._refuse(task, answer)
+        return []
+
+    def _answer(self, task: Task) -> Answer:
+        """One odd input never ends a run: what is unexpected is a failure of that one address."""
+        validators = self._validators(task.artifact)
+        try:
+            answer = self.kind.fetch(self.source, self.client, task.artifact, validators)
+        except (Interrupted, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
+            return Refusal(Liveness.ERROR, f"unexpected: {type(error).__name__}: {error}")
+        if isinstance(answer, NotModified) and not validators:
+            return Refusal(Liveness.ERROR, "http 304 to an unconditional request", 304)
+        return answer
+
+    def _validators(self, artifact: str) -> dict[str, str]:
+        """What makes the request conditional; nothing where the bytes are not there any more."""
+        seen = self.history.observed(artifact)
+        if seen is None or not self.store.blob(seen.blob).exists():
+            return {}
+        return dict(seen.headers)
+
+    def _store(self, task: Task, answer: Fetched) -> list[Task]:
+        observation = self._observation(task, answer)
+        self._unanswered[addresses.host(task.artifact)] = 0
+        before = self.history.observed(task.artifact)
+        if before is not None and before.fingerprint != observation.fingerprint:
+            self.counts["changed"] += 1
+        self.counts["stored"] += 1
+        self.counts["bytes"] += observation.size
+        self.history.see(observation)
+        self.journal.add(self.clock(), observation, answer.body.path)
+        return [
+            Task(task.resource, part, is_part=True)
+            for part in observation.parts
+            if self.history.known(part) is None and self.takes(part)
+        ]
+
+    def _observation(self, task: Task, answer: Fetched) -> Observation:
+        extension = addresses.served_extension(answer.final_url, answer.filename)
+        kind = kinds.classify(answer.declared_type, answer.body.head, extension).kind
+        found = Parts()
+        if not task.is_part:
+            found = self.kind.parts(self.source, task.resource, answer, kind)
+        body = answer.body
+        return Observation(
+            at=timestamp(self.clock()),
+            resource=task.resource.address,
+            artifact=task.artifact,
+            blob=body.sha256,
+            size=body.size,
+            fingerprint=fingerprint(kind, body.sha256, body.path, body.size),
+            declared_type=answer.declared_type,
+            final_url=answer.final_url,
+            http_status=answer.http_status,
+            headers=dict(answer.headers),
+            filename=answer.filename,
+            title=task.resource.title if not task.is_part else None,
+            parts=list(found.addresses),
+            notes=list(found.notes),
+        )
+
+    def _refuse(self, task: Task, refusal: Refusal) -> None:
+        self.counts[str(refusal.liveness.value)] += 1
+        host = addresses.host(task.artifact)
+        self._unanswered[host] = 0 if refusal.answered else self._unanswered[host] + 1
+        status = self.history.next_status(
+            timestamp(self.clock()),
+            task.resource.address,
+            task.artifact,
+            refusal.liveness,
+            addresses.masked(refusal.reason),
+            refusal.http_status,
+            refusal.size,
+            refusal.limit,
+        )
+        self.history.note(status)
+        self.journal.add(self.clock(), status)
+
+    def _write(self, turn: int) -> None:
+        """Writes what is known now; `turn` moves on where something is left that may be asked."""
+        write_lines(self.store.artifacts, artifacts_of(self.history))
+        states = states_of(self.resources, self.history, self.kind, self.takes)
+        write_lines(self.store.resources, states)
+        after = self._plan()
+        left = [task for task in after.tasks if task.artifact not in self._put_off]
+        due = [] if after.next_due is None else [after.next_due]
+        if self._put_off:
+            due.append(self.clock() + PUT_OFF)
+            self.warnings.append(
+                f"{len(self._put_off)} addresses were put off: their host did not answer"
+            )
+        write_json(
+            self.store.acquire_state,
+            {
+                "turn": turn + 1 if left else turn,
+                "next_due": timestamp(min(due)) if due else None,
+                "remaining": len(after.tasks),
+                "left_out": after.left_out,
+                "put_off": len(self._put_off),
+                "counts": dict(sorted(self.counts.items())),
+                "torn": self.history.torn.places,
+                "warnings": [*self.warnings, *self._verdicts()],
+            },
+        )
+
+    def _verdicts(self) -> Iterable[str]:
+        if self.counts["blocked"] and self.counts["blocked"] == self.counts["asked"]:
+            yield "everything that was asked is blocked: this is a block, not an empty source"
+
+
+def artifacts_of(history: History) -> list[Artifact]:
+    """Returns the latest observation of each artifact, sorted by artifact."""
+    return [
+        Artifact(
+            artifact=name,
+            resource=seen.resource,
+            blob=seen.blob,
+            size=seen.size,
+            declared_type=seen.declared_type,
+            filename=seen.filename,
+            final_url=seen.final_url,
+            title=seen.title,
+            observed_at=seen.at,
+        )
+        for name, known in sorted(history.artifacts.items())
+        if (seen := known.observation) is not None
+    ]
+
+
+def states_of(
+    resources: Iterable[Resource],
+    history: History,
+    kind: SourceKind,
+    takes: Callable[[str], bool],
+) -> list[ResourceState]:
+    """Returns the liveness of each resource that is published, or ever was asked for."""
+    published = {each.address for each in resources}
+    asked = {
+        known.resource
+        for artifact, known in history.artifacts.items()
+        if artifact == kind.marker(known.resource)
+    }
+    states = []
+    for address in sorted(published | asked):
+        known = history.known(kind.marker(address))
+        states.append(
+            ResourceState(
+                address=address,
+                liveness=known.liveness if known else None,
+                since=known.since if known else None,
+                consecutive_failures=known.consecutive_failures if known else 0,
+                reason=known.reason if known else None,
+                last_checked=known.last_checked if known else None,
+                in_snapshot=address in published,
+                owed=planning.owed(known, history, takes),
+                http_status=known.http_status if known else None,
+            )
+        )
+    return states
+
+
+def turn_of(state: Json | None, at: datetime) -> int:
+    """Returns the `turn` parameter of the next acquire, from the state file of the last.
+
+    One more than the last where something has become due since.
+    """
+    if not state:
+        return 0
+    due = state.get("next_due")
+    return int(state.get("turn", 0)) + (1 if due is not None and at >= moment(due) else 0)
+
+
+def read_turn(store: Store) -> int:
+    """Returns the `turn` parameter of a source's next acquire."""
+    return turn_of(read_json(store.acquire_state), now())

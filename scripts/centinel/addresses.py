@@ -1,0 +1,116 @@
+"""Addresses: the one canonical form, what may be asked, and what may be shown."""
+
+import ipaddress
+import re
+import socket
+from functools import lru_cache
+from urllib.parse import SplitResult, unquote_to_bytes, urljoin, urlsplit, urlunsplit
+
+from w3lib.url import safe_url_string
+
+SCHEMES = frozenset({"http", "https"})
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_HOST = re.compile(r"[A-Za-z0-9._:%-]+")
+_EXTENSION = re.compile(r"[^.].*\.([A-Za-z0-9]{1,8})$")
+
+
+def canonical(address: str, base: str | None = None) -> str | None:
+    """Returns the one form of an address; None for what is no http(s) address.
+
+    Scheme and host in lower case, no default port, no user and password, no fragment, dot segments
+    resolved, percent-encoding normalised (RFC 3986, section 6.2.2). Queries are kept as they are.
+    """
+    try:
+        absolute = urljoin(base, address.strip()) if base else address.strip()
+        parts = urlsplit(safe_url_string(absolute))
+        if parts.scheme.lower() not in SCHEMES or not _HOST.fullmatch(parts.hostname or ""):
+            return None
+        scheme = parts.scheme.lower()
+        path = _normalised(urlsplit(urljoin(f"{scheme}://host/", parts.path or "/")).path)
+        return urlunsplit((scheme, _netloc(parts, scheme), path, _normalised(parts.query), ""))
+    except ValueError:
+        return None
+
+
+def _netloc(parts: SplitResult, scheme: str) -> str:
+    host = (parts.hostname or "").lower()
+    host = f"[{host}]" if ":" in host else host
+    port = parts.port
+    return host if port is None or port == _DEFAULT_PORTS[scheme] else f"{host}:{port}"
+
+
+def _normalised(text: str) -> str:
+    """Upper-case hex, and no escape for a character that needs none."""
+
+    def one(match: re.Match[str]) -> str:
+        value = int(match[1], 16)
+        return chr(value) if value in _UNRESERVED else f"%{value:02X}"
+
+    return _PERCENT.sub(one, text)
+
+
+def origin(address: str) -> str:
+    """Returns scheme, host and port of a canonical address."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def host(address: str) -> str:
+    """Returns host and port of a canonical address, the exact identity of a site."""
+    return urlsplit(address).netloc
+
+
+def extension(address: str) -> str | None:
+    """Returns the extension of the last path segment in lower case (no dot), where it has one."""
+    return file_extension(file_name(address))
+
+
+def file_extension(name: str) -> str | None:
+    """Returns the extension of a file name in lower case (no dot), where it has one."""
+    match = _EXTENSION.search(name)
+    return match[1].lower() if match else None
+
+
+def served_extension(final_url: str, filename: str | None) -> str | None:
+    """Returns the extension of the served address, else of the name that the server gave."""
+    return extension(final_url) or file_extension(filename or "")
+
+
+def file_name(address: str) -> str:
+    """Returns the last path segment, percent-decoded."""
+    last = urlsplit(address).path.rpartition("/")[2]
+    return unquote_to_bytes(last).decode("utf-8", "replace")
+
+
+def masked(address: str) -> str:
+    """Returns the address as it may be written anywhere: a password in it is replaced."""
+    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", address)
+
+
+@lru_cache(maxsize=4096)
+def is_private(hostname: str) -> bool:
+    """Returns whether a host is, or resolves to, an address that is not of the public network.
+
+    A name that does not resolve is not private: asking it gives its own error (or a proxy's).
+    """
+    try:
+        found = [ipaddress.ip_address(hostname.strip("[]").partition("%")[0])]
+    except ValueError:
+        try:
+            answers = socket.getaddrinfo(hostname, None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return False
+        found = [ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in answers]
+    return any(not each.is_global for each in found)
+
+
+def refusal(address: str, private_is_allowed: bool) -> str | None:
+    """Returns why an address may not be asked at all; None where it may."""
+    parts = urlsplit(address)
+    if parts.scheme not in SCHEMES or not parts.hostname:
+        return f"{parts.scheme or 'no'} scheme or no host: only http and https are asked"
+    if not private_is_allowed and is_private(parts.hostname):
+        return "a private, link-local or loopback address, and the source is a public one"
+    return None

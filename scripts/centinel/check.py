@@ -1,0 +1,154 @@
+"""Reads one document, by the same table and readers as the workflow, and stores nothing."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from centinel import addresses, kinds
+from centinel.configuration import Configuration
+from centinel.extract import NOT_TRANSCRIBED
+from centinel.http import Client, Fetched
+from centinel.liveness import Refusal
+from centinel.readers.document import Document
+from centinel.readers.reading import Outcome, read
+from centinel.record import Claim, Json
+
+
+class NotHad(Exception):
+    """The target could not be had; the message says why."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What is said of one document."""
+
+    target: str
+    final_url: str | None
+    http_status: int | None
+    size: int
+    claim: Claim
+    outcome: Outcome
+
+    @property
+    def inferred(self) -> bool:
+        """Whether nothing but the name says what it is: neither its server nor its bytes."""
+        return self.claim.decided_by == "extension"
+
+    def to_json(self) -> Json:
+        """Returns everything as one JSON object."""
+        return {
+            "target": addresses.masked(self.target),
+            "final_url": self.final_url,
+            "http_status": self.http_status,
+            "size": self.size,
+            "kind": self.claim.kind,
+            "decided_by": self.claim.decided_by,
+            "declared_type": self.claim.declared_type,
+            "magic": self.claim.magic,
+            "extension": self.claim.extension,
+            "inferred": self.inferred,
+            "outcome": self.outcome.outcome,
+            "reader": self.outcome.reader,
+            "reader_version": self.outcome.reader_version,
+            "recovered_by_fallback": self.outcome.recovered_by_fallback,
+            "notes": [*self.claim.notes, *self.outcome.notes],
+            "title": self.outcome.title,
+            "chars": self.outcome.chars,
+            "reason": self.outcome.reason,
+            "tried": [
+                {
+                    "reader": each.reader,
+                    "reader_version": each.reader_version,
+                    "reason": each.reason,
+                }
+                for each in self.outcome.tried
+            ],
+            "text": self.outcome.text,
+        }
+
+    def facts(self) -> list[str]:
+        """Returns the facts for a person, a line each."""
+        found = self.to_json()
+        inferred = ", inferred from the name alone" if self.inferred else ""
+        lines = [
+            f"kind: {found['kind']} (decided by {found['decided_by']}{inferred})",
+            f"evidence: type {found['declared_type'] or 'none'}, bytes {found['magic'] or 'none'}, "
+            f"extension {found['extension'] or 'none'}",
+            f"size: {found['size']} bytes",
+            f"outcome: {found['outcome']}",
+        ]
+        if self.http_status is not None:
+            lines.insert(0, f"answer: {found['http_status']} at {found['final_url']}")
+        if found["reader"]:
+            fallback = "yes" if found["recovered_by_fallback"] else "no"
+            lines.append(
+                f"reader: {found['reader']} {found['reader_version']}, by fallback: {fallback}"
+            )
+            lines.append(f"characters: {found['chars']}")
+        if found["title"]:
+            lines.append(f"title: {found['title']}")
+        if found["reason"]:
+            lines.append(f"reason: {found['reason']}")
+        return lines + [f"note: {note}" for note in found["notes"]]
+
+
+def check(target: str, configuration: Configuration) -> Checked:
+    """Reads the document at an address or in a file; raises NotHad where it cannot be had."""
+    with tempfile.TemporaryDirectory(prefix="centinel-check-") as folder:
+        if target.lower().startswith(("http://", "https://")):
+            return _address(target, configuration, Path(folder))
+        return _file(target, configuration)
+
+
+def _address(target: str, configuration: Configuration, folder: Path) -> Checked:
+    address = addresses.canonical(target)
+    if address is None:
+        raise NotHad("it is no http address")
+    private = addresses.is_private(urlsplit(address).hostname or "")
+    client = Client(folder, configuration.contact, private_is_allowed=private)
+    answer = client.get(address)
+    if isinstance(answer, Refusal):
+        raise NotHad(f"{answer.liveness}: {answer.reason}")
+    if not isinstance(answer, Fetched):
+        raise NotHad("http 304 to an unconditional request")
+    extension = addresses.served_extension(answer.final_url, answer.filename)
+    claim = kinds.classify(answer.declared_type, answer.body.head, extension)
+    outcome = _read(answer.body.path, claim, configuration)
+    return Checked(target, answer.final_url, answer.http_status, answer.body.size, claim, outcome)
+
+
+def _file(target: str, configuration: Configuration) -> Checked:
+    path = Path(target)
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(kinds.HEAD)
+        size = path.stat().st_size
+    except OSError as error:
+        raise NotHad(error.strerror or str(error)) from None
+    claim = kinds.classify(None, head, addresses.file_extension(path.name))
+    return Checked(target, None, None, size, claim, _read(path, claim, configuration))
+
+
+def _read(path: Path, claim: Claim, configuration: Configuration) -> Outcome:
+    document = Document(path, claim.kind, claim.declared_type)
+    if claim.kind in kinds.RECORDINGS:
+        return waiting(claim.kind, NOT_TRANSCRIBED)
+    return read(document, configuration.pipeline.reading(claim.kind).readers)
+
+
+def waiting(kind: str, reason: str) -> Outcome:
+    """Returns the outcome of what cannot be read yet."""
+    return Outcome(
+        outcome="waiting",
+        kind=kind,
+        text=None,
+        reader=None,
+        reader_version=None,
+        recovered_by_fallback=False,
+        title=None,
+        chars=0,
+        notes=(),
+        reason=reason,
+        tried=(),
+    )

@@ -1,0 +1,64 @@
+"""The console command `centinel`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from centinel import __version__
+from centinel.check import NotHad, check
+from centinel.configuration import load_files
+from centinel.schemas import ConfigurationError
+
+TEXT, NO_TEXT, NOT_HAD = 0, 1, 2
+"""Exit codes of `check`."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code."""
+    parser = argparse.ArgumentParser(prog="centinel", description="Keeps the public record.")
+    parser.add_argument("--version", action="version", version=f"centinel {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    checking = commands.add_parser(
+        "check",
+        help="read one document and store nothing",
+        description="Reads one document as the workflow would: markdown on standard output, facts "
+        "on standard error. Exit code: 0 when text came out, 1 when none did, 2 when the target "
+        "could not be had.",
+    )
+    checking.add_argument("target", metavar="URL|FILE")
+    checking.add_argument("--json", action="store_true", help="one JSON object with everything")
+    checking.set_defaults(run=_check)
+    chosen = parser.parse_args(arguments)
+    try:
+        code: int = chosen.run(chosen)
+    except ConfigurationError as error:
+        print(f"centinel: {error}", file=sys.stderr)
+        return NOT_HAD
+    except BrokenPipeError:
+        sys.stderr.close()
+        return NO_TEXT
+    return code
+
+
+def _check(chosen: argparse.Namespace) -> int:
+    try:
+        checked = check(chosen.target, load_files(Path.cwd()))
+    except NotHad as error:
+        print(f"centinel: {chosen.target} could not be had: {error}", file=sys.stderr)
+        if chosen.json:
+            print(json.dumps({"target": chosen.target, "outcome": None, "reason": str(error)}))
+        return NOT_HAD
+    if chosen.json:
+        print(json.dumps(checked.to_json(), ensure_ascii=False))
+    else:
+        for line in checked.facts():
+            print(line, file=sys.stderr)
+        sys.stdout.write(checked.outcome.text or "")
+    sys.stdout.flush()
+    return TEXT if checked.outcome.outcome == "text" else NO_TEXT
+
+
+if __name__ == "__main__":
+    sys.exit(main())

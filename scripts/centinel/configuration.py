@@ -1,0 +1,249 @@
+"""What a run was told: reads, checks and resolves the configuration.
+
+Every fault is one line that names the file, the key and the fix.
+"""
+
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from centinel import kinds
+from centinel.record import Json, Liveness
+from centinel.schemas import PROJECT, ConfigurationError, check, coerced, one_line
+
+SOURCE_KEYS = ("site", "channel", "query", "datasets", "folder")
+"""The keys of which a source's block has exactly one: it says the source's kind."""
+
+DEFAULTS: Json = {
+    "rps": 1.0,
+    "lang": "en",
+    "match": [],
+    "exclude": [],
+    "revisit": "30d",
+    "retry": {"error": "1d", "blocked": "7d", "gone": "30d"},
+    "acquire_for": "1h",
+    "max_bytes": 256 << 20,
+}
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_SIZES = {
+    "B": 1,
+    "kB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "KiB": 1 << 10,
+    "MiB": 1 << 20,
+    "GiB": 1 << 30,
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How one kind is read."""
+
+    version: int
+    readers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """The readers and the version of each kind."""
+
+    kinds_version: int
+    readings: Mapping[str, Reading]
+
+    def reading(self, kind: str) -> Reading:
+        """Returns how a kind is read; a kind that the file does not name has no readers."""
+        return self.readings.get(kind, Reading(1, ()))
+
+
+@dataclass(frozen=True)
+class Source:
+    """One block of the sources file, with the defaults filled in."""
+
+    identifier: str
+    key: str
+    """Which of SOURCE_KEYS the block has."""
+    value: Any
+    """What stands behind that key."""
+    enabled: bool
+    rps: float
+    lang: str
+    limit: int | None
+    match: tuple[str, ...]
+    exclude: tuple[str, ...]
+    revisit: timedelta
+    retry: Mapping[str, timedelta]
+    acquire_for: timedelta
+    max_bytes: int
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Everything that a run was told."""
+
+    results: Path
+    contact: str
+    strict: bool
+    sources: Mapping[str, Source]
+    pipeline: Pipeline
+    as_given: Json
+    """The effective configuration, as it is written to `results/config.yaml`."""
+
+
+def load(config: Mapping[str, Any], folder: Path = Path()) -> Configuration:
+    """Checks and resolves a run's configuration; paths in it are relative to `folder`.
+
+    `config` is what Snakemake merged from the configuration files and the command line, whose
+    nested values arrive as text. Raises ConfigurationError.
+    """
+    given = coerced(dict(config), "config")
+    check(given, "config", "config/config.yaml")
+    pipeline = coerced(given.get("pipeline", {}), "pipeline")
+    check(pipeline, "pipeline", "config/pipeline.yaml")
+    file = folder / given["sources"]
+    blocks = read_yaml(file, str(given["sources"]))
+    check(blocks, "sources", str(given["sources"]))
+    defaults = _merged(DEFAULTS, given.get("defaults", {}))
+    sources = {
+        identifier: _source(str(given["sources"]), identifier, block, defaults)
+        for identifier, block in sorted(blocks.items())
+    }
+    return Configuration(
+        results=folder / given["results"],
+        contact=given.get("contact", ""),
+        strict=given.get("strict", False),
+        sources=sources,
+        pipeline=_pipeline(pipeline),
+        as_given={**given, "pipeline": pipeline, "blocks": blocks},
+    )
+
+
+def load_files(folder: Path | None = None) -> Configuration:
+    """Loads `config/` of a folder (else the project's own) as Snakemake would without arguments."""
+    folder = folder if folder and (folder / "config" / "config.yaml").exists() else PROJECT
+    config: Json = {}
+    for name in ("config/config.yaml", "config/pipeline.yaml"):
+        config.update(read_yaml(folder / name, name))
+    return load(config, folder)
+
+
+def seconds(text: str) -> float:
+    """Returns a duration such as `90s`, `12h` or `30d` in seconds."""
+    return float(text[:-1]) * _SECONDS[text[-1]]
+
+
+def size(value: int | str) -> int:
+    """Returns a size such as 1000 or `256 MiB` in bytes."""
+    if isinstance(value, int):
+        return value
+    number, unit = re.fullmatch(r"([0-9]+) ?([A-Za-z]+)", value).groups()  # type: ignore[union-attr]
+    return int(number) * _SIZES[unit]
+
+
+class _Loader(yaml.CSafeLoader):
+    """YAML without doubled keys, of which the last would win in silence."""
+
+
+def _mapping_without_doubles(loader: _Loader, node: yaml.MappingNode) -> Json:
+    seen = set()
+    for key_node, _ in node.value:
+        key = loader.construct_object(key_node)
+        if isinstance(key, str) and key in seen:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"the key {key!r} stands twice", key_node.start_mark
+            )
+        seen.add(key)
+    loader.flatten_mapping(node)
+    mapping: Json = {str(k): v for k, v in loader.construct_mapping(node, deep=True).items()}
+    return mapping
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping_without_doubles)
+
+
+def read_yaml(path: Path, name: str) -> Json:
+    """Returns the mapping in a YAML file ({} for an empty one); raises ConfigurationError."""
+    try:
+        value = yaml.load(path.read_text("utf-8"), Loader=_Loader)
+    except OSError as error:
+        raise ConfigurationError(f"{name}: {error.strerror}: name a file that is there") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{name}: not UTF-8: save it as UTF-8") from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else "?"
+        raise ConfigurationError(f"{name}: line {line}: {error.problem}: mend the YAML") from None
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"{name}: {one_line(str(error))}: mend the YAML") from None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{name}: not a mapping: write keys with values")
+    return value
+
+
+def _merged(base: Json, over: Json) -> Json:
+    """Returns `base` with `over` laid on it, key by key in nested mappings."""
+    merged = deepcopy(base)
+    for key, value in over.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = _merged(merged[key], value) if both else value
+    return merged
+
+
+def _source(file: str, identifier: str, block: Json, defaults: Json) -> Source:
+    present = [key for key in SOURCE_KEYS if key in block]
+    if len(present) != 1:
+        what = (
+            f"the keys {' and '.join(present)} stand in one block"
+            if present
+            else "no key says what it is"
+        )
+        raise ConfigurationError(
+            f"{file}: {identifier}: {what}: keep exactly one of {', '.join(SOURCE_KEYS)}"
+        )
+    whole = _merged(defaults, block)
+    for key in ("match", "exclude"):
+        for expression in whole[key]:
+            _compile(file, f"{identifier}.{key}", expression)
+    retry = {name: timedelta(seconds=seconds(text)) for name, text in whole["retry"].items()}
+    return Source(
+        identifier=identifier,
+        key=present[0],
+        value=block[present[0]],
+        enabled=whole.get("enabled", True),
+        rps=float(whole["rps"]),
+        lang=whole["lang"],
+        limit=whole.get("limit"),
+        match=tuple(whole["match"]),
+        exclude=tuple(whole["exclude"]),
+        revisit=timedelta(seconds=seconds(whole["revisit"])),
+        retry={each.value: retry[each.value] for each in Liveness if each.value in retry},
+        acquire_for=timedelta(seconds=seconds(whole["acquire_for"])),
+        max_bytes=size(whole["max_bytes"]),
+    )
+
+
+def _compile(file: str, place: str, expression: str) -> None:
+    try:
+        re.compile(expression)
+    except re.error as error:
+        raise ConfigurationError(
+            f"{file}: {place}: {expression!r} is no regular expression ({error}): mend it"
+        ) from None
+
+
+def _pipeline(given: Json) -> Pipeline:
+    readings = {
+        kind: Reading(
+            given.get(kind, {}).get("version", 1), tuple(given.get(kind, {}).get("readers", ()))
+        )
+        for kind in kinds.KINDS
+    }
+    return Pipeline(given.get("kinds", {}).get("version", 1), readings)

@@ -1,0 +1,166 @@
+"""Reads one shard: texts that are on disk for this version stay, the others are made."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from centinel import kinds
+from centinel.classify import Work
+from centinel.configuration import Reading
+from centinel.files import read_json, read_lines, write_json, write_lines, write_whole
+from centinel.journal import now
+from centinel.progress import Progress
+from centinel.readers.document import Document
+from centinel.readers.reading import Outcome, read
+from centinel.record import Derived, Json, timestamp
+from centinel.store import Store
+
+NOT_TRANSCRIBED = "not transcribed yet"
+
+
+@dataclass
+class Extract:
+    """The reading of one kind at one version."""
+
+    store: Store
+    kind: str
+    reading: Reading
+    progress: Progress
+    clock: Callable[[], datetime] = now
+
+    def run(self, shard: str) -> None:
+        """Writes the shard's lines, one an artifact; raises OSError for a fault of this machine."""
+        work = [Work.from_json(line) for line in read_lines(self.store.work_file(self.kind, shard))]
+        output = self.store.derived_file(self.kind, self.reading.version, shard)
+        write_lines(output, self._lines(work))
+
+    def _lines(self, work: list[Work]) -> Iterable[Derived]:
+        underivable = 0
+        for number, each in enumerate(work, 1):
+            line = self._line(each)
+            underivable += line.outcome == "underivable"
+            yield line
+            self.progress.maybe(number, len(work) - number, {"underivable": underivable})
+
+    def _line(self, work: Work) -> Derived:
+        """The line of one artifact: from what is on disk for this version, else by reading it."""
+        if self.kind in kinds.RECORDINGS:
+            return self._derived(work, {"outcome": "waiting", "reason": NOT_TRANSCRIBED})
+        kept = self._kept(work)
+        if kept is not None:
+            return kept
+        if not self.store.is_intact(work.blob):
+            reason = "the blob is missing or damaged: its bytes do not have its hash"
+            return self._derived(work, {"outcome": "underivable", "reason": reason})
+        document = Document(self.store.blob(work.blob), self.kind, work.declared_type)
+        outcome = read(document, self.reading.readers, work.title)
+        return _KEEPERS[outcome.outcome](self, work, outcome)
+
+    def _kept(self, work: Work) -> Derived | None:
+        version, identifier = self.reading.version, work.identifier
+        text = self.store.text_file(self.kind, version, identifier)
+        derivation = read_json(text.with_suffix(".json"))
+        if derivation is not None and _has_size(text, derivation.get("bytes")):
+            return self._derived(work, {**derivation, "text": self.store.relative(text)})
+        path = self.store.underivable_file(self.kind, version, identifier)
+        nothing = read_json(path)
+        if nothing is not None:
+            return self._derived(
+                work,
+                {
+                    "outcome": "underivable",
+                    "underivable": self.store.relative(path),
+                    "reason": nothing["reason"],
+                },
+            )
+        return None
+
+    def _keep_text(self, work: Work, outcome: Outcome) -> Derived:
+        """The text first, then its derivation: where that stands, the text is whole."""
+        path = self.store.text_file(self.kind, self.reading.version, work.identifier)
+        content = (outcome.text or "").encode("utf-8", "replace")
+        write_whole(path, content)
+        derivation = {
+            "blob": work.blob,
+            "kind": self.kind,
+            "version": self.reading.version,
+            "outcome": "text",
+            "reader": outcome.reader,
+            "reader_version": outcome.reader_version,
+            "recovered_by_fallback": outcome.recovered_by_fallback,
+            "title": outcome.title,
+            "chars": outcome.chars,
+            "notes": list(outcome.notes),
+            "bytes": len(content),
+            "at": timestamp(self.clock()),
+        }
+        write_json(path.with_suffix(".json"), derivation)
+        return self._derived(work, {**derivation, "text": self.store.relative(path)})
+
+    def _keep_underivable(self, work: Work, outcome: Outcome) -> Derived:
+        path = self.store.underivable_file(self.kind, self.reading.version, work.identifier)
+        write_json(
+            path,
+            {
+                "blob": work.blob,
+                "kind": self.kind,
+                "version": self.reading.version,
+                "reason": outcome.reason,
+                "at": timestamp(self.clock()),
+                "tried": [
+                    {
+                        "reader": each.reader,
+                        "reader_version": each.reader_version,
+                        "reason": each.reason,
+                    }
+                    for each in outcome.tried
+                ],
+            },
+        )
+        return self._derived(
+            work,
+            {
+                "outcome": "underivable",
+                "underivable": self.store.relative(path),
+                "reason": outcome.reason,
+            },
+        )
+
+    def _keep_nothing(self, work: Work, outcome: Outcome) -> Derived:
+        """What waits for a reader is not kept: it is tried again when the reader is there."""
+        return self._derived(work, {"outcome": "waiting", "reason": outcome.reason})
+
+    def _derived(self, work: Work, found: Json) -> Derived:
+        return Derived(
+            artifact=work.artifact,
+            resource=work.resource,
+            blob=work.blob,
+            kind=self.kind,
+            version=self.reading.version,
+            outcome=found["outcome"],
+            text=found.get("text"),
+            underivable=found.get("underivable"),
+            reader=found.get("reader"),
+            reader_version=found.get("reader_version"),
+            recovered_by_fallback=found.get("recovered_by_fallback", False),
+            title=found.get("title"),
+            chars=found.get("chars", 0),
+            notes=[*work.notes, *found.get("notes", [])],
+            reason=found.get("reason"),
+        )
+
+
+_KEEPERS = {
+    "text": Extract._keep_text,
+    "underivable": Extract._keep_underivable,
+    "waiting": Extract._keep_nothing,
+}
+
+
+def _has_size(path: Path, size: int | None) -> bool:
+    """Whether a text is there whole: a power cut can leave a name without its bytes."""
+    try:
+        return path.stat().st_size == size
+    except FileNotFoundError:
+        return False

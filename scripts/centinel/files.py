@@ -1,0 +1,98 @@
+"""Files that appear whole or not at all, and lines of JSON."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from centinel.record import Json, Line
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file beside its place and renames it there: whole, or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def to_bytes(value: Any) -> bytes:
+    """Returns compact JSON; text that is no valid Unicode loses only its lone surrogates."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return orjson.dumps(_without_surrogates(value))
+
+
+def _without_surrogates(value: Any) -> Any:
+    """Undoes what orjson refuses: addresses and headers come from strangers."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_without_surrogates(k): _without_surrogates(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_surrogates(each) for each in value]
+    return value
+
+
+def write_json(path: Path, value: Json) -> None:
+    """Writes one JSON object, indented, for people who open it."""
+    write_whole(path, orjson.dumps(_without_surrogates(value), option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def read_json(path: Path) -> Json | None:
+    """Returns the object; `None` where the file is missing or is not one JSON object."""
+    try:
+        value = orjson.loads(path.read_bytes())
+    except (FileNotFoundError, orjson.JSONDecodeError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def as_lines(records: Iterable[Line]) -> bytes:
+    """Returns one line of JSON a record."""
+    return b"".join(to_bytes(record.to_json()) + b"\n" for record in records)
+
+
+def write_lines(path: Path, records: Iterable[Line]) -> None:
+    """Writes one line of JSON a record, whole."""
+    write_whole(path, as_lines(records))
+
+
+def read_lines(path: Path) -> Iterator[Json]:
+    """Yields the objects of a file of JSON lines that this project wrote whole.
+
+    Raises ValueError with file and line number for a line that is no JSON object.
+    """
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            value = parse_line(line)
+            if value is None:
+                raise ValueError(
+                    f"{path}:{number}: not a JSON object: delete the file and run again"
+                )
+            yield value
+
+
+def parse_line(line: bytes) -> Json | None:
+    """Returns the object on a line; `None` where the line is torn or is something else."""
+    try:
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes names in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,363 @@
+"""One way to GET: robots, pacing, retries, limits, decoding. Gives bytes, or a refusal."""
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.message import Message
+from pathlib import Path
+
+import requests
+import urllib3
+from urllib3.util import Retry
+
+from centinel import __version__, addresses, liveness, robots
+from centinel.kinds import HEAD
+from centinel.liveness import Refusal
+from centinel.pacing import Pacing
+from centinel.record import TOO_LARGE, Liveness
+
+TRIES = 3
+"""Requests for one address, on 429, 503 and faults of the transport."""
+
+RETRY_AFTER_MOST = 300.0
+"""Seconds; a longer `Retry-After` is left to the source's `retry`."""
+
+CONNECT_SECONDS = 15.0
+STALL_SECONDS = 60.0
+"""How long a server may send nothing."""
+
+DEADLINE_SECONDS = 3600.0
+"""How long one body may take in all."""
+
+REDIRECTS = 10
+_CHUNK = 1 << 16
+_AGAIN = frozenset({429, 503})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_DECODED = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+_KEPT_IN_MEMORY = 1 << 20
+
+
+class Interrupted(Exception):
+    """The run is being ended: the request was given up, and shows nothing of its address."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """The bytes of an answer, in a file of ours until somebody moves it."""
+
+    path: Path
+    sha256: str
+    size: int
+    start: bytes
+    """The first bytes: all of them where the body is not larger than a mebibyte."""
+
+    @property
+    def head(self) -> bytes:
+        """The bytes that are evidence for the kind."""
+        return self.start[:HEAD]
+
+    def content(self) -> bytes:
+        """Returns all the bytes."""
+        return self.start if len(self.start) == self.size else self.path.read_bytes()
+
+    def discard(self) -> None:
+        """Removes the file."""
+        self.path.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """An answer with bytes."""
+
+    final_url: str
+    http_status: int
+    headers: Mapping[str, str]
+    """As served, names in lower case, lines of one name joined by a comma."""
+    body: Body
+
+    @property
+    def declared_type(self) -> str | None:
+        return self.headers.get("content-type") or None
+
+    @property
+    def filename(self) -> str | None:
+        """The file name in Content-Disposition (RFC 6266), without folders."""
+        return disposition_name(self.headers.get("content-disposition"))
+
+
+@dataclass(frozen=True)
+class NotModified:
+    """An answer 304: seen, and unchanged."""
+
+    final_url: str
+
+
+Answer = Fetched | NotModified | Refusal
+
+
+def disposition_name(header: str | None) -> str | None:
+    """Returns the file name that a Content-Disposition header gives, its last path segment."""
+    if not header:
+        return None
+    message = Message()
+    message["content-disposition"] = header.encode("latin-1", "replace").decode("utf-8", "replace")
+    name = message.get_filename()
+    name = (name or "").replace("\\", "/").rpartition("/")[2].strip()
+    return name or None
+
+
+def user_agent(contact: str) -> str:
+    """Returns the User-Agent: what this is, and how whoever runs the server can reach us."""
+    reach = f"; +{contact}" if contact else ""
+    return f"{robots.PRODUCT}/{__version__} (keeps the public record{reach})"
+
+
+@dataclass
+class Client:
+    """Asks for addresses, politely. One a job; not for several threads."""
+
+    folder: Path
+    """Where bodies are written: on the file system where they are to stay."""
+    contact: str = ""
+    rps: float = 1.0
+    max_bytes: int = 256 << 20
+    private_is_allowed: bool = False
+    backoff_seconds: float = 1.0
+    stop: threading.Event = field(default_factory=threading.Event)
+    requests_sent: int = 0
+    _rules: dict[str, robots.Rules] = field(default_factory=dict)
+    _number: int = 0
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.pacing = Pacing(self.wait)
+        self.session = requests.Session()
+        self.session.headers.update(
+            {
+                "User-Agent": user_agent(self.contact),
+                "Accept": "*/*",
+                "Accept-Encoding": "gzip, deflate",
+            }
+        )
+
+    def wait(self, seconds: float) -> None:
+        """Waits; raises Interrupted when the run is ended meanwhile."""
+        if self.stop.wait(seconds):
+            raise Interrupted
+
+    def rules(self, address: str) -> robots.Rules:
+        """Returns the robots rules of the address's origin, asked for once."""
+        where = addresses.origin(address)
+        if where not in self._rules:
+            self._rules[where] = robots.Rules("robots.txt is being asked for")
+            self._rules[where] = self._robots(where)
+        return self._rules[where]
+
+    def _robots(self, where: str) -> robots.Rules:
+        answer = self._follow(where + "/robots.txt", {}, robots.MOST_BYTES * 2)
+        if isinstance(answer, Fetched):
+            content = answer.body.content()
+            answer.body.discard()
+            return robots.parse(content)
+        if isinstance(answer, Refusal) and answer.http_status in robots.MISSING:
+            return robots.missing(answer.http_status or 0)
+        reason = answer.reason if isinstance(answer, Refusal) else "http 304"
+        return robots.unreachable(reason)
+
+    def get(self, address: str, validators: Mapping[str, str] | None = None) -> Answer:
+        """Asks for an address.
+
+        `validators` are the `etag` and `last-modified` of what is known of it: with them the answer
+        may be NotModified. Raises Interrupted when the run is ended, OSError for a fault of this
+        machine (a full disk); everything else is an answer.
+        """
+        conditions = {}
+        if validators and "etag" in validators:
+            conditions["If-None-Match"] = validators["etag"]
+        if validators and "last-modified" in validators:
+            conditions["If-Modified-Since"] = validators["last-modified"]
+        return self._follow(address, conditions, self.max_bytes)
+
+    def _follow(self, asked: str, conditions: Mapping[str, str], max_bytes: int) -> Answer:
+        """Follows redirects; every hop is judged before it is asked."""
+        address = asked
+        for _ in range(REDIRECTS + 1):
+            refused = self._judged(address)
+            if refused:
+                return refused
+            answer = self._try(address, conditions, max_bytes)
+            if not isinstance(answer, str):
+                return self._soft_errors(asked, answer)
+            address = answer
+        return Refusal(Liveness.ERROR, f"more than {REDIRECTS} redirects", None, address)
+
+    def _judged(self, address: str) -> Refusal | None:
+        reason = addresses.refusal(address, self.private_is_allowed)
+        if reason:
+            return Refusal(Liveness.BLOCKED, f"address: {reason}", None, address)
+        rules = self.rules(address)
+        if rules.unreachable:
+            return Refusal(Liveness.ERROR, rules.note, None, address, answered=False)
+        if not rules.allows(address):
+            return Refusal(Liveness.BLOCKED, "robots", None, address)
+        return None
+
+    def _soft_errors(self, asked: str, answer: Answer) -> Answer:
+        if not isinstance(answer, Fetched):
+            return answer
+        refused = liveness.of_redirect(asked, answer.final_url, answer.http_status)
+        if refused:
+            answer.body.discard()
+        return refused or answer
+
+    def _try(self, address: str, conditions: Mapping[str, str], max_bytes: int) -> Answer | str:
+        """Asks up to TRIES times; returns the answer, or where it was redirected to."""
+        retry = Retry(
+            total=TRIES,
+            backoff_factor=self.backoff_seconds,
+            backoff_jitter=self.backoff_seconds / 2,
+            backoff_max=60,
+        )
+        for left in range(TRIES - 1, -1, -1):
+            answer, asked_for = self._once(address, conditions, max_bytes)
+            again = isinstance(answer, Refusal) and (
+                answer.http_status in _AGAIN or not answer.answered
+            )
+            if not again or not left or asked_for > RETRY_AFTER_MOST:
+                return answer
+            retry = retry.increment("GET", address, error=urllib3.exceptions.ProtocolError())
+            self.wait(max(retry.get_backoff_time(), asked_for, self.backoff_seconds / 2))
+        raise AssertionError("the last try returns")
+
+    def _once(
+        self, address: str, conditions: Mapping[str, str], max_bytes: int
+    ) -> tuple[Answer | str, float]:
+        """Sends one request; returns the answer and the `Retry-After` in seconds (0 for none)."""
+        if self.stop.is_set():
+            raise Interrupted
+        interval = max(1 / self.rps, self._crawl_delay(address))
+        self.pacing.before_request(addresses.host(address), interval)
+        self.requests_sent += 1
+        try:
+            with self.session.get(
+                address,
+                headers=dict(conditions),
+                stream=True,
+                allow_redirects=False,
+                timeout=(CONNECT_SECONDS, STALL_SECONDS),
+            ) as response:
+                return self._answer(address, response, max_bytes), _retry_after(response)
+        except (requests.RequestException, urllib3.exceptions.HTTPError, UnicodeError) as error:
+            return _unanswered(address, error), 0.0
+
+    def _crawl_delay(self, address: str) -> float:
+        rules = self._rules.get(addresses.origin(address))
+        return rules.crawl_delay if rules else 0.0
+
+    def _answer(self, address: str, response: requests.Response, max_bytes: int) -> Answer | str:
+        status = response.status_code
+        if status in _REDIRECTS and "location" in response.headers:
+            location = (
+                response.headers["location"].encode("latin-1", "replace").decode("utf-8", "replace")
+            )
+            target = addresses.canonical(location, address)
+            if target is None:
+                reason = f"address: redirect to {addresses.masked(location)[:200]}"
+                return Refusal(Liveness.BLOCKED, reason, status, address)
+            return target
+        if status == 304:
+            return NotModified(address)
+        if not 200 <= status < 300:
+            return liveness.of_status(status, address)
+        return self._body(address, response, max_bytes)
+
+    def _body(self, address: str, response: requests.Response, max_bytes: int) -> Answer:
+        encoding = response.headers.get("content-encoding", "").strip().lower()
+        if encoding not in _DECODED:
+            reason = f"content-encoding {encoding}, which was not asked for"
+            return Refusal(Liveness.ERROR, reason, response.status_code, address)
+        announced = response.headers.get("content-length", "")
+        if announced.isdigit() and int(announced) > max_bytes:
+            return _too_large(address, response.status_code, int(announced), max_bytes)
+        self._number += 1
+        path = self.folder / f"{os.getpid()}-{self._number}"
+        try:
+            body = self._stream(path, response, max_bytes)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        if isinstance(body, int):
+            path.unlink()
+            return _too_large(address, response.status_code, body, max_bytes)
+        return Fetched(address, response.status_code, _headers(response), body)
+
+    def _stream(self, path: Path, response: requests.Response, max_bytes: int) -> Body | int:
+        """Writes the body, hashing on the way; returns the bytes so far where they are too many.
+
+        `read1` gives what has arrived, so that a dripping server meets the deadline.
+        """
+        digest, size, start = hashlib.sha256(), 0, b""
+        until = time.monotonic() + DEADLINE_SECONDS
+        with path.open("wb", buffering=0) as stream:
+            while chunk := response.raw.read1(_CHUNK, decode_content=True):
+                size += len(chunk)
+                if size > max_bytes:
+                    return size
+                digest.update(chunk)
+                stream.write(chunk)
+                if size <= _KEPT_IN_MEMORY:
+                    start += chunk
+                if time.monotonic() > until:
+                    raise urllib3.exceptions.ReadTimeoutError(
+                        None,  # type: ignore[arg-type]
+                        None,
+                        f"not ended after {DEADLINE_SECONDS:.0f} s",
+                    )
+                if self.stop.is_set():
+                    raise Interrupted
+        missing = getattr(response.raw, "length_remaining", None)
+        if missing:
+            raise urllib3.exceptions.IncompleteRead(size, missing)
+        return Body(path, digest.hexdigest(), size, start)
+
+
+def _unanswered(address: str, error: Exception) -> Refusal:
+    return Refusal(Liveness.ERROR, f"transport: {_fault(error)}", None, address, answered=False)
+
+
+def _too_large(address: str, status: int, size: int, limit: int) -> Refusal:
+    reason = f"{TOO_LARGE}: {size} bytes or more, the limit is {limit}"
+    return Refusal(Liveness.ERROR, reason, status, address, size, limit)
+
+
+def _headers(response: requests.Response) -> dict[str, str]:
+    """All headers as served; several lines of one name joined as RFC 9110, section 5.3, allows."""
+    joined: dict[str, str] = {}
+    for name, value in response.raw.headers.items():
+        text = str(value).encode("latin-1", "replace").decode("utf-8", "replace")
+        key = name.lower()
+        joined[key] = f"{joined[key]}, {text}" if key in joined else text
+    return joined
+
+
+def _retry_after(response: requests.Response) -> float:
+    """The seconds that a Retry-After header asks for, in either form; 0 without one."""
+    header = response.headers.get("retry-after")
+    if not header:
+        return 0.0
+    try:
+        return float(Retry(retry_after_max=1 << 40).parse_retry_after(header))
+    except (urllib3.exceptions.InvalidHeader, ValueError, OverflowError):
+        return 0.0
+
+
+def _fault(error: Exception) -> str:
+    """One line for a fault of the transport: its kind and the innermost cause."""
+    inner: BaseException = error
+    while inner.__cause__ or inner.__context__:
+        inner = inner.__cause__ or inner.__context__ or inner
+    said = " ".join(str(inner).split())[:300]
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -1,0 +1,89 @@
+"""What every job's script does around the library: its log, its configuration, its end."""
+
+import ctypes
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from centinel.configuration import Configuration, load
+from centinel.progress import Progress
+from centinel.run import RUN_VARIABLE
+
+LOCK_SECONDS = 30.0
+"""How long a job waits for one that outlived its run."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+def configuration_of(config: Mapping[str, Any]) -> Configuration:
+    """Returns the configuration that the run already checked."""
+    return load(config)
+
+
+@contextmanager
+def job(name: str, log: str) -> Iterator[Progress]:
+    """Logs to the job's file; what ends the job unexpectedly is one line on standard error.
+
+    Yields the progress, which writes to both. The traceback stands in the log.
+    """
+    path = Path(log)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", errors="replace") as stream:
+        logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
+        try:
+            yield Progress(name, streams=(sys.stderr, stream))
+        except Exception as error:
+            logging.exception("the job failed")
+            print(f"centinel: {name}: {_said(error)} (log: {path})", file=sys.stderr, flush=True)
+            sys.exit(1)
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = f": {error.filename}" if error.filename else ""
+        return f"{error.strerror}{where}"
+    return f"{type(error).__name__}: {error}"
+
+
+def stop_event() -> threading.Event:
+    """Returns an event that is set when the job is to end: by a signal, or with its run."""
+    stop = threading.Event()
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    _end_with_run(stop)
+    return stop
+
+
+def _end_with_run(stop: threading.Event) -> None:
+    """Sets the event when the process that runs the workflow ends, however it ends.
+
+    A shell stands between that process and this one, so the signal of a dead parent is not enough.
+    """
+    host, _, number = os.environ.get(RUN_VARIABLE, "").rpartition(":")
+    if host != os.uname().nodename or not number.isdigit() or not hasattr(os, "pidfd_open"):
+        return
+    try:
+        descriptor = os.pidfd_open(int(number))
+    except OSError:
+        return
+
+    def watch() -> None:
+        import select
+
+        select.select([descriptor], [], [])
+        stop.set()
+
+    threading.Thread(target=watch, daemon=True, name="end with the run").start()

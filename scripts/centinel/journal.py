@@ -1,0 +1,285 @@
+"""The record: written in groups, bytes before the lines that name them; replayed into a history."""
+
+import gzip
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+from centinel.files import as_lines, parse_line, sync_folder, to_bytes, write_whole
+from centinel.record import (
+    NOT_MODIFIED,
+    Discovery,
+    Json,
+    Line,
+    Liveness,
+    Observation,
+    Resource,
+    Status,
+)
+from centinel.store import Store
+
+GROUP_LINES = 64
+GROUP_SECONDS = 1.0
+"""A power cut loses at most a group: so many artifacts, or so many seconds."""
+
+
+def now() -> datetime:
+    """Returns the present time in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class Journal:
+    """Appends to the record. Use it under the record's lock, and commit before leaving it."""
+
+    store: Store
+    clock: Callable[[], datetime] = now
+    _lines: list[tuple[datetime, bytes]] = field(default_factory=list)
+    _bodies: dict[str, Path] = field(default_factory=dict)
+    _opened: float = 0.0
+
+    def add(self, at: datetime, line: Line, body: Path | None = None) -> None:
+        """Adds a line, with the file of the bytes that it names; commits when the group is full.
+
+        The body is moved to its blob; where that blob is there already, the body is removed.
+        """
+        if not self._lines:
+            self._opened = time.monotonic()
+        if body is not None and isinstance(line, Observation):
+            if line.blob in self._bodies or self.store.blob(line.blob).exists():
+                body.unlink()
+            else:
+                self._bodies[line.blob] = body
+        self._lines.append((at, to_bytes(line.to_json()) + b"\n"))
+        if len(self._lines) >= GROUP_LINES or self.is_due():
+            self.commit()
+
+    def is_due(self) -> bool:
+        """Returns whether the open group is older than a group may be."""
+        return bool(self._lines) and time.monotonic() - self._opened >= GROUP_SECONDS
+
+    def pending(self, sha256: str) -> Path | None:
+        """Returns where the bytes of a blob lie that is not committed yet."""
+        return self._bodies.get(sha256)
+
+    def commit(self) -> None:
+        """Syncs the group's bytes, names them as blobs, then appends and syncs its lines."""
+        for body in self._bodies.values():
+            _sync(body)
+        folders = set()
+        for sha256, body in self._bodies.items():
+            blob = self.store.blob(sha256)
+            blob.parent.mkdir(parents=True, exist_ok=True)
+            body.rename(blob)
+            folders.add(blob.parent)
+        for folder in folders:
+            sync_folder(folder)
+        self._bodies.clear()
+        for month, lines in _by_month(self.store, self._lines).items():
+            append(month, lines)
+        self._lines.clear()
+
+
+def _by_month(store: Store, lines: Iterable[tuple[datetime, bytes]]) -> dict[Path, bytes]:
+    months: dict[Path, bytes] = {}
+    for at, line in lines:
+        month = store.record_month(at)
+        months[month] = months.get(month, b"") + line
+    return months
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def append(path: Path, lines: bytes) -> None:
+    """Appends whole lines and syncs them; where the last line was torn, starts on a new one."""
+    is_new = not path.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab+") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        if size and os.pread(stream.fileno(), 1, size - 1) != b"\n":
+            lines = b"\n" + lines
+        stream.write(lines)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if is_new:
+        sync_folder(path.parent)
+
+
+def keep_snapshot(store: Store, at: datetime, resources: Iterable[Resource]) -> str:
+    """Keeps a snapshot in the record; returns its path as records spell it."""
+    path = store.kept_snapshot(at)
+    buffer = BytesIO()
+    with gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as stream:
+        stream.write(as_lines(resources))
+    write_whole(path, buffer.getvalue())
+    _sync(path)
+    sync_folder(path.parent)
+    return store.relative(path)
+
+
+def read_snapshot(store: Store, name: str) -> list[Resource]:
+    """Returns the resources of a kept snapshot, by the path that its discovery line gives."""
+    with gzip.open(store.root / name) as stream:
+        lines = (parse_line(line) for line in stream)
+        return [Resource.from_json(line) for line in lines if line is not None]
+
+
+@dataclass
+class Torn:
+    """Lines of the record that could not be read, as file and line number."""
+
+    places: list[str] = field(default_factory=list)
+
+
+def read_record(store: Store, torn: Torn | None = None) -> Iterator[Json]:
+    """Yields the record's lines in the order of their months; torn ones are skipped and named."""
+    for month in sorted(store.record.glob("*.jsonl")):
+        with month.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                value = parse_line(line)
+                if value is not None:
+                    yield value
+                elif torn is not None and line.strip():
+                    torn.places.append(f"{store.relative(month)}:{number}")
+
+
+@dataclass(slots=True)
+class Known:
+    """What the record knows of one artifact."""
+
+    resource: str
+    liveness: str | None = None
+    since: str | None = None
+    consecutive_failures: int = 0
+    reason: str | None = None
+    http_status: int | None = None
+    last_checked: str | None = None
+    limit: int | None = None
+    """The limit that the last refusal named, where it was one of size."""
+    observation: Observation | None = None
+    """The latest observation, without the headers that nobody asks again."""
+
+
+_VALIDATORS = ("etag", "last-modified")
+
+
+@dataclass
+class History:
+    """The record replayed: the newest knowledge of each artifact, and the good snapshots."""
+
+    artifacts: dict[str, Known] = field(default_factory=dict)
+    discoveries: list[Discovery] = field(default_factory=list)
+    torn: Torn = field(default_factory=Torn)
+    lines: int = 0
+
+    def known(self, artifact: str) -> Known | None:
+        """Returns what the record knows of an artifact; None where it knows nothing."""
+        return self.artifacts.get(artifact)
+
+    def observed(self, artifact: str) -> Observation | None:
+        """Returns the latest observation of an artifact."""
+        known = self.artifacts.get(artifact)
+        return known.observation if known else None
+
+    def last_good_discovery(self) -> Discovery | None:
+        """Returns the latest enumeration that gave a snapshot."""
+        return next((each for each in reversed(self.discoveries) if each.outcome == "ok"), None)
+
+    def add(self, line: Json) -> None:
+        """Takes a line of the record; lines of other types are counted and left."""
+        self.lines += 1
+        take = _TAKERS.get(str(line.get("type")))
+        try:
+            if take:
+                take(self, line)
+        except TypeError as error:
+            self.torn.places.append(f"line {self.lines}: {error}")
+
+    def see(self, observation: Observation) -> None:
+        """Takes an observation: its artifact is live."""
+        known = self.artifacts.setdefault(observation.artifact, Known(observation.resource))
+        if known.liveness != Liveness.LIVE:
+            known.liveness, known.since = Liveness.LIVE, observation.at
+        known.consecutive_failures, known.reason = 0, None
+        known.http_status, known.last_checked = observation.http_status, observation.at
+        known.limit = None
+        kept = {key: observation.headers[key] for key in _VALIDATORS if key in observation.headers}
+        known.observation = replace(observation, headers=kept)
+
+    def note(self, status: Status) -> None:
+        """Takes a status."""
+        known = self.artifacts.setdefault(status.artifact, Known(status.resource))
+        known.liveness, known.since = status.liveness, status.since
+        known.consecutive_failures, known.reason = status.consecutive_failures, status.reason
+        known.http_status, known.last_checked = status.http_status, status.at
+        known.limit = status.limit
+
+    def next_status(
+        self,
+        at: str,
+        resource: str,
+        artifact: str,
+        liveness: Liveness,
+        reason: str,
+        http_status: int | None,
+        size: int | None = None,
+        limit: int | None = None,
+    ) -> Status:
+        """Returns the status line that follows from what is known: `since` moves with the state."""
+        known = self.artifacts.get(artifact)
+        same = known is not None and known.liveness == liveness
+        failures = known.consecutive_failures if known else 0
+        return Status(
+            at=at,
+            resource=resource,
+            artifact=artifact,
+            liveness=liveness,
+            since=known.since if known and same and known.since else at,
+            consecutive_failures=0 if liveness == Liveness.LIVE else failures + 1,
+            reason=reason,
+            http_status=http_status,
+            size=size,
+            limit=limit,
+        )
+
+
+def _take_observation(history: History, line: Json) -> None:
+    history.see(Observation.from_json(line))
+
+
+def _take_status(history: History, line: Json) -> None:
+    history.note(Status.from_json(line))
+
+
+def _take_discovery(history: History, line: Json) -> None:
+    history.discoveries.append(Discovery.from_json(line))
+
+
+_TAKERS = {
+    "observation": _take_observation,
+    "status": _take_status,
+    "discovery": _take_discovery,
+}
+
+
+def replay(store: Store) -> History:
+    """Returns the history that the whole record tells."""
+    history = History()
+    for line in read_record(store, history.torn):
+        history.add(line)
+    return history
+
+
+def is_unchanged(status_reason: str | None) -> bool:
+    """Returns whether a live status means "seen, and unchanged"."""
+    return status_reason == NOT_MODIFIED

@@ -1,0 +1,158 @@
+"""What is to be asked now, and when something may be asked next. Pure: no I/O, no clock."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from centinel.configuration import Source
+from centinel.journal import History, Known
+from centinel.record import TOO_LARGE, Liveness, Resource, moment
+from centinel.sources.source_kind import SourceKind
+
+LONGEST_RETRY = timedelta(days=365)
+"""A pause that doubles with each failure ends here."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One artifact to be asked for."""
+
+    resource: Resource
+    artifact: str
+    is_part: bool
+
+
+@dataclass
+class Plan:
+    """What is to be asked now, in order; and the earliest time at which more will be."""
+
+    tasks: list[Task] = field(default_factory=list)
+    next_due: datetime | None = None
+    left_out: int = 0
+    """Addresses that `match` and `exclude` keep from being acquired."""
+
+    def later(self, due: datetime) -> None:
+        """Notes a time at which something may be asked."""
+        if self.next_due is None or due < self.next_due:
+            self.next_due = due
+
+
+class Filter:
+    """`match` and `exclude` of a source."""
+
+    def __init__(self, source: Source) -> None:
+        self.match = [re.compile(each) for each in source.match]
+        self.exclude = [re.compile(each) for each in source.exclude]
+
+    def takes(self, address: str) -> bool:
+        """Returns whether an address is to be acquired."""
+        if self.match and not any(each.search(address) for each in self.match):
+            return False
+        return not any(each.search(address) for each in self.exclude)
+
+
+def due_at(known: Known, source: Source, lastmod: str | None = None) -> datetime:
+    """Returns when an artifact that was asked for may be asked for again.
+
+    Live: after `revisit`, or at once where `lastmod` says that it changed since. Failed: after
+    `retry`, doubled with each failure in a row. Too large: at once where the limit was raised.
+    """
+    if known.last_checked is None or known.liveness is None:
+        return datetime.min.replace(tzinfo=UTC)
+    checked = moment(known.last_checked)
+    if known.liveness == Liveness.LIVE:
+        modified = _moment_of_lastmod(lastmod)
+        is_newer = modified is not None and modified > checked
+        return (
+            min(modified or checked, checked + source.revisit)
+            if is_newer
+            else (checked + source.revisit)
+        )
+    if (known.reason or "").startswith(TOO_LARGE):
+        raised = known.limit is not None and source.max_bytes > known.limit
+        return checked if raised else checked + source.revisit
+    pause = source.retry[known.liveness]
+    for _ in range(known.consecutive_failures - 1):
+        if pause >= LONGEST_RETRY:
+            break
+        pause *= 2
+    return checked + min(pause, LONGEST_RETRY)
+
+
+def _moment_of_lastmod(lastmod: str | None) -> datetime | None:
+    """The time in a sitemap's lastmod (W3C date and time); None for other forms."""
+    try:
+        stated = datetime.fromisoformat(lastmod or "")
+    except ValueError:
+        return None
+    return stated if stated.tzinfo else stated.replace(tzinfo=UTC)
+
+
+def plan(
+    resources: Iterable[Resource],
+    history: History,
+    source: Source,
+    kind: SourceKind,
+    at: datetime,
+) -> Plan:
+    """Returns what is to be asked at a time: new addresses, then what is owed or due again.
+
+    Work is the snapshot minus the resources whose marker is in the record. Parts that an artifact
+    was found to have are owed until they are observed or refused.
+    """
+    planner = _Planner(history, source, kind, at)
+    for resource in resources:
+        planner.take(resource)
+    planner.made.tasks += planner.again
+    return planner.made
+
+
+class _Planner:
+    """One walk over a snapshot."""
+
+    def __init__(self, history: History, source: Source, kind: SourceKind, at: datetime) -> None:
+        self.history, self.source, self.kind, self.at = history, source, kind, at
+        self.takes = Filter(source).takes
+        self.made = Plan()
+        self.again: list[Task] = []
+        self.planned: set[str] = set()
+
+    def take(self, resource: Resource) -> None:
+        """Plans a resource, and the parts of its newest observation."""
+        if not self.takes(resource.address):
+            self.made.left_out += 1
+            return
+        marker = self.kind.marker(resource.address)
+        known = self.history.known(marker)
+        if known is None:
+            self.planned.add(marker)
+            self.made.tasks.append(Task(resource, marker, is_part=False))
+            return
+        self._when_due(Task(resource, marker, is_part=False), known, resource.lastmod)
+        for part in known.observation.parts if known.observation else ():
+            if self.takes(part):
+                self._when_due(Task(resource, part, is_part=True), self.history.known(part), None)
+
+    def _when_due(self, task: Task, known: Known | None, lastmod: str | None) -> None:
+        due = due_at(known, self.source, lastmod) if known else self.at
+        if due > self.at:
+            self.made.later(due)
+        elif task.artifact not in self.planned:
+            self.planned.add(task.artifact)
+            self.again.append(task)
+
+
+def owed(known: Known | None, history: History, takes: Callable[[str], bool]) -> list[str]:
+    """Returns the parts of an artifact that are neither observed nor refused for good."""
+    parts = known.observation.parts if known and known.observation else ()
+    return [part for part in parts if takes(part) and _is_owed(history.known(part))]
+
+
+def _is_owed(part: Known | None) -> bool:
+    """Never asked, or failed for a passing reason. Gone, blocked and too large are answers."""
+    if part is None:
+        return True
+    if part.observation is not None or part.liveness != Liveness.ERROR:
+        return False
+    return not (part.reason or "").startswith(TOO_LARGE)

@@ -1,0 +1,43 @@
+"""Main-content extraction, and what it may not leave out of a public body's page."""
+
+import logging
+import re
+from typing import TYPE_CHECKING
+
+from centinel.readers.tree import parse, words
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|csv|od[tsp]|rtf|epub|zip)(?:[?#]|$)", re.I)
+
+
+def extract(tree: "Element") -> "Element | None":
+    """Returns the main content of `tree` by trafilatura, `None` where it finds none.
+
+    As HTML with tables and links: its own markdown drops headings and headerless tables.  Takes
+    15 to 20 ms a page, four fifths of what reading one costs.
+    """
+    import trafilatura
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it warns of every empty page
+    html = trafilatura.extract(
+        tree,
+        output_format="html",
+        include_tables=True,
+        include_links=True,
+        include_comments=False,
+    )
+    content = parse(html)[0] if html else None
+    return content if content is not None and words(content) else None
+
+
+def document_links(element: "Element") -> set[str]:
+    """Returns the addresses under `element` whose extension says that a document is there."""
+    addresses = (link.get("href", "") for link in element.iter("a"))
+    return {address for address in addresses if _DOCUMENT.search(address)}
+
+
+def table_rows(element: "Element") -> int:
+    """Returns how many table rows with text are under `element`."""
+    return sum(1 for row in element.iter("tr") if words(row))

@@ -1,0 +1,47 @@
+"""Every reader, by name. A new one is an element of its module's `READERS`, and no more."""
+
+from functools import lru_cache
+from importlib.util import find_spec
+
+import centinel
+from centinel.readers import html, pdf, plain
+from centinel.readers.document import Reader
+
+READERS: tuple[Reader, ...] = (*html.READERS, *pdf.READERS, *plain.READERS)
+"""Their libraries are imported when they read: this module costs a few milliseconds."""
+
+_BY_NAME = {reader.name: reader for reader in READERS}
+
+
+def by_name(name: str) -> Reader:
+    """Returns the reader `name`; raises ValueError, naming those that exist, where it is none."""
+    if name not in _BY_NAME:
+        raise ValueError(f"no reader is called {name!r}; there are: {', '.join(sorted(_BY_NAME))}")
+    return _BY_NAME[name]
+
+
+def readers_for(kind: str) -> tuple[Reader, ...]:
+    """Returns the readers that may stand for `kind` in `config/pipeline.yaml`, none for many."""
+    return tuple(reader for reader in READERS if kind in reader.kinds)
+
+
+def is_at_hand(reader: Reader) -> bool:
+    """Says whether the modules of `reader` are installed here, without importing them."""
+    return all(find_spec(module) is not None for module in reader.modules)
+
+
+def version_of(reader: Reader) -> str:
+    """Returns the version of the distribution behind `reader`, `unknown` where it has none."""
+    return _installed_version(reader.distribution)
+
+
+@lru_cache
+def _installed_version(distribution: str) -> str:
+    if distribution == centinel.__name__:
+        return centinel.__version__  # also where it runs from its folder, uninstalled
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,222 @@
+"""The words of the record as types, and their JSON. No I/O.
+
+Every class names the line that it stands for. `from_json` takes the fields that it knows and
+ignores others, since more fields may stand beside these in records of another version.
+"""
+
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, ClassVar, Self
+
+Json = dict[str, Any]
+
+
+class Liveness(StrEnum):
+    """What the last request for an address showed. The three failures are never added together."""
+
+    LIVE = "live"
+    GONE = "gone"
+    BLOCKED = "blocked"
+    ERROR = "error"
+
+
+NOT_MODIFIED = "not-modified"
+"""The reason of a status that records an answer 304: seen, and unchanged."""
+
+TOO_LARGE = "too-large"
+"""How the reason of an artifact over `max_bytes` begins."""
+
+
+def timestamp(at: datetime) -> str:
+    """Returns ISO 8601 in UTC with microseconds, which sorts as text."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def moment(text: str) -> datetime:
+    """Returns the time that `timestamp` wrote; raises ValueError for another form."""
+    at: datetime = datetime.fromisoformat(text)
+    return at
+
+
+class Line:
+    """A line of JSON: a dataclass that reads itself from a dictionary and writes itself to one."""
+
+    TYPE: ClassVar[str | None] = None
+    SPARSE: ClassVar[frozenset[str]] = frozenset()
+    """Fields that are left out of the line where they are unknown."""
+
+    @classmethod
+    def from_json(cls, line: Json) -> Self:
+        """Returns the record; raises TypeError when a field that it must have is missing."""
+        known = {f.name for f in fields(cls)}  # type: ignore[arg-type]
+        return cls(**{key: value for key, value in line.items() if key in known})
+
+    def to_json(self) -> Json:
+        """Returns the line's fields in their order, `type` first where the line has one."""
+        line: Json = {} if self.TYPE is None else {"type": self.TYPE}
+        for each in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, each.name)
+            if value is None and each.name in self.SPARSE:
+                continue
+            line[each.name] = value
+        return line
+
+
+@dataclass(frozen=True)
+class Resource(Line):
+    """An address that a source publishes: one line of `snapshot.jsonl`."""
+
+    SPARSE: ClassVar[frozenset[str]] = frozenset({"lastmod", "title", "hint"})
+
+    address: str
+    lastmod: str | None = None
+    title: str | None = None
+    hint: str | None = None
+    """`page` or `document`; a document is not scanned for enclosures."""
+
+
+@dataclass(frozen=True)
+class SnapshotReport(Line):
+    """How a snapshot was taken: `snapshot.json`."""
+
+    source: str
+    method: str
+    taken_at: str
+    outcome: str
+    reason: str | None
+    found: int | None
+    truncated: bool | None
+    new: int | None
+    vanished: int | None
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    figures: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Discovery(Line):
+    """One enumeration, in the record."""
+
+    TYPE: ClassVar[str | None] = "discovery"
+
+    at: str
+    method: str
+    outcome: str
+    reason: str | None
+    found: int | None
+    truncated: bool | None
+    snapshot: str | None
+    """The kept snapshot, relative to the source's folder; `None` where it failed."""
+    new: int | None = None
+    vanished: int | None = None
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    figures: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Observation(Line):
+    """One successful acquisition of an artifact; always with bytes."""
+
+    TYPE: ClassVar[str | None] = "observation"
+
+    at: str
+    resource: str
+    artifact: str
+    blob: str
+    size: int
+    fingerprint: str
+    declared_type: str | None
+    final_url: str
+    http_status: int | None
+    headers: dict[str, str]
+    filename: str | None
+    title: str | None
+    parts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Status(Line):
+    """What a request without bytes showed of an artifact's address."""
+
+    TYPE: ClassVar[str | None] = "status"
+    SPARSE: ClassVar[frozenset[str]] = frozenset({"size", "limit"})
+
+    at: str
+    resource: str
+    artifact: str
+    liveness: str
+    since: str
+    consecutive_failures: int
+    reason: str
+    http_status: int | None
+    size: int | None = None
+    """Bytes that were announced or counted, where the reason is a limit."""
+    limit: int | None = None
+    """The limit in bytes that was in force, where the reason is a limit."""
+
+
+@dataclass(frozen=True)
+class Artifact(Line):
+    """The latest observation of an artifact: one line of `artifacts.jsonl`."""
+
+    artifact: str
+    resource: str
+    blob: str
+    size: int
+    declared_type: str | None
+    filename: str | None
+    final_url: str
+    title: str | None
+    observed_at: str
+
+
+@dataclass(frozen=True)
+class ResourceState(Line):
+    """The liveness of a resource: one line of `resources.jsonl`; never asked: liveness is null."""
+
+    address: str
+    liveness: str | None
+    since: str | None
+    consecutive_failures: int
+    reason: str | None
+    last_checked: str | None
+    in_snapshot: bool
+    owed: list[str] = field(default_factory=list)
+    http_status: int | None = None
+
+
+@dataclass(frozen=True)
+class Claim(Line):
+    """What a blob is, under one set of evidence."""
+
+    kind: str
+    decided_by: str
+    """`declared`, `magic`, `extension` or `none`."""
+    declared_type: str | None
+    magic: str | None
+    extension: str | None
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Derived(Line):
+    """What reading an artifact gave: one line of `derived/<kind>/v<N>/<shard>.jsonl`."""
+
+    artifact: str
+    resource: str
+    blob: str
+    kind: str
+    version: int
+    outcome: str
+    text: str | None
+    underivable: str | None
+    reader: str | None
+    reader_version: str | None
+    recovered_by_fallback: bool
+    title: str | None
+    chars: int
+    notes: list[str]
+    reason: str | None

@@ -1,0 +1,73 @@
+"""What a run does before its first job: checks what it was told, locks what it touches."""
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from io import TextIOWrapper
+from typing import Any, NoReturn
+
+import yaml
+
+from centinel import locks
+from centinel.configuration import Configuration, Source, load
+from centinel.files import write_whole
+from centinel.record import Json
+from centinel.schemas import ConfigurationError
+from centinel.sources import registry
+from centinel.store import Store
+
+RUN_VARIABLE = "CENTINEL_RUN"
+"""The environment variable that tells jobs which process runs them."""
+
+_held: list[TextIOWrapper] = []
+"""The run's locks: kept open, since the kernel ends a lock with its file."""
+
+
+def configuration_or_exit(config: Mapping[str, Any]) -> Configuration:
+    """Returns the checked configuration; says one line and ends the process where it is wrong."""
+    try:
+        configuration = load(config)
+        registry.check(configuration)
+    except ConfigurationError as error:
+        _exit(str(error))
+    return configuration
+
+
+def checked_part(configuration: Configuration) -> Json:
+    """Returns what `config/schemas/config.schema.yaml` describes."""
+    return {key: value for key, value in configuration.as_given.items() if key != "blocks"}
+
+
+def source_or_exit(configuration: Configuration, identifier: str) -> Source:
+    """Returns a source's block; says one line and ends the process where there is none."""
+    if identifier not in configuration.sources:
+        file = configuration.as_given["sources"]
+        _exit(f"{file}: no source {identifier!r}: add a block, or ask for one that is there")
+    return configuration.sources[identifier]
+
+
+def begin_or_exit(configuration: Configuration, touched: Iterable[str], overall: bool) -> None:
+    """Locks the sources that the run touches, removes their reports, and writes what it was told.
+
+    Without its report, a source whose stage fails in this run is finished by the next plain one.
+    Says one line and ends the process where another run holds one of the sources.
+    """
+    results = configuration.results
+    stores = [Store(results, identifier) for identifier in sorted(touched)]
+    wanted = [store.run_lock for store in stores] + ([results / ".lock"] if overall else [])
+    for path in wanted:
+        try:
+            _held.append(locks.take(path))
+        except locks.Busy:
+            _exit(f"{path.parent} is busy: another run works on it; wait for it, or end it")
+    for page in [store.report for store in stores] + ([results / "report.html"] if overall else []):
+        page.unlink(missing_ok=True)
+    given = yaml.safe_dump(configuration.as_given, sort_keys=True, allow_unicode=True)
+    write_whole(results / "config.yaml", given.encode())
+    os.environ[RUN_VARIABLE] = f"{os.uname().nodename}:{os.getpid()}"
+
+
+def _exit(line: str) -> NoReturn:
+    """Ends the process after one line, without a traceback."""
+    print(f"centinel: {line}", file=sys.stderr, flush=True)
+    sys.exit(1)

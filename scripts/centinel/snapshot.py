@@ -1,0 +1,110 @@
+"""Takes a snapshot of a source, keeps it in the record, and says how complete it is."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from centinel.configuration import Source
+from centinel.files import write_json, write_lines
+from centinel.http import Client
+from centinel.journal import Journal, keep_snapshot, now, read_snapshot, replay
+from centinel.record import Discovery, Resource, SnapshotReport, timestamp
+from centinel.sources.source_kind import Enumeration, SourceKind
+from centinel.store import Store
+
+
+def take(
+    store: Store,
+    source: Source,
+    kind: SourceKind,
+    client: Client,
+    clock: Callable[[], datetime] = now,
+) -> SnapshotReport:
+    """Enumerates a source, records what was found, and writes `snapshot.jsonl` and its report.
+
+    A failed enumeration keeps the last good snapshot and draws no difference. Use it under the
+    record's lock. Raises OSError for a fault of this machine.
+    """
+    at = clock()
+    found = _enumerated(source, kind, client)
+    history = replay(store)
+    last = history.last_good_discovery()
+    before = read_snapshot(store, last.snapshot) if last and last.snapshot else []
+    resources = sorted(found.resources, key=lambda each: each.address)
+    report = _report(source, at, found, resources, before, last)
+    kept = None
+    if found.reason is None:
+        kept = keep_snapshot(store, at, resources)
+    journal = Journal(store, clock)
+    journal.add(at, _discovery(report, kept))
+    journal.commit()
+    write_lines(store.snapshot, resources if found.reason is None else before)
+    write_json(store.snapshot_report, report.to_json())
+    return report
+
+
+def _enumerated(source: Source, kind: SourceKind, client: Client) -> Enumeration:
+    """What is unexpected is a failure of this enumeration, with its text."""
+    try:
+        return kind.enumerate(source, client)
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
+        return Enumeration(kind.key, reason=f"unexpected: {type(error).__name__}: {error}")
+
+
+def _report(
+    source: Source,
+    at: datetime,
+    found: Enumeration,
+    resources: list[Resource],
+    before: list[Resource],
+    last: Discovery | None,
+) -> SnapshotReport:
+    failed = found.reason is not None
+    new, vanished = (None, None) if failed else _difference(resources, before, found, last)
+    return SnapshotReport(
+        source=source.identifier,
+        method=found.method,
+        taken_at=timestamp(at),
+        outcome="failed" if failed else "ok",
+        reason=found.reason,
+        found=None if failed else len(resources),
+        truncated=None if failed else found.truncated,
+        new=new,
+        vanished=vanished,
+        notes=found.notes,
+        warnings=found.warnings,
+        figures=found.figures,
+    )
+
+
+def _difference(
+    resources: Iterable[Resource],
+    before: Iterable[Resource],
+    found: Enumeration,
+    last: Discovery | None,
+) -> tuple[int | None, int | None]:
+    """Counts what is new and what vanished; None where a cut snapshot cannot tell."""
+    now_there = {each.address for each in resources}
+    was_there = {each.address for each in before}
+    last_was_cut = last is not None and bool(last.truncated)
+    new = None if last_was_cut else len(now_there - was_there)
+    vanished = None if last_was_cut or found.truncated else len(was_there - now_there)
+    return new, vanished
+
+
+def _discovery(report: SnapshotReport, kept: str | None) -> Discovery:
+    return Discovery(
+        at=report.taken_at,
+        method=report.method,
+        outcome=report.outcome,
+        reason=report.reason,
+        found=report.found,
+        truncated=report.truncated,
+        snapshot=kept,
+        new=report.new,
+        vanished=report.vanished,
+        notes=report.notes,
+        warnings=report.warnings,
+        figures=report.figures,
+    )

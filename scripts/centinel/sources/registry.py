@@ -1,0 +1,25 @@
+"""The kinds of source that this version has."""
+
+from centinel.configuration import Configuration, Source
+from centinel.schemas import ConfigurationError
+from centinel.sources.source_kind import SourceKind
+from centinel.sources.website import Website
+
+SOURCE_KINDS: tuple[SourceKind, ...] = (Website(),)
+
+
+def kind_of(source: Source) -> SourceKind:
+    """Returns the kind of a source; raises ConfigurationError where this version has none."""
+    found = next((kind for kind in SOURCE_KINDS if kind.key == source.key), None)
+    if found is None:
+        known = ", ".join(kind.key for kind in SOURCE_KINDS)
+        raise ConfigurationError(
+            f"{source.identifier}.{source.key}: no such kind of source in this version: use {known}"
+        )
+    return found
+
+
+def check(configuration: Configuration) -> None:
+    """Raises ConfigurationError where a source is of a kind that this version does not have."""
+    for source in configuration.sources.values():
+        kind_of(source)

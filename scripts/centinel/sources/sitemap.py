@@ -1,0 +1,136 @@
+"""Reads one sitemap document, tolerantly (https://www.sitemaps.org/protocol.html)."""
+
+import zlib
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+from lxml import etree
+
+MOST_BYTES = 128 << 20
+"""Of one document after it is unpacked; the protocol allows 50 MiB."""
+
+_ROOTS = {"sitemapindex": "index", "urlset": "urlset", "rss": "feed", "feed": "feed", "RDF": "feed"}
+_ENTRIES = frozenset({"url", "sitemap", "item", "entry"})
+_MODIFIED = frozenset({"lastmod", "updated", "published", "pubDate"})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One address in a sitemap, as it stands there."""
+
+    location: str
+    lastmod: str | None = None
+    title: str | None = None
+
+
+@dataclass
+class Sitemap:
+    """A sitemap document: `index` (its entries are sitemaps), `urlset`, `feed` or `text`."""
+
+    form: str
+    entries: list[Entry] = field(default_factory=list)
+    is_cut: bool = False
+    """Whether something behind a limit was not read, or the document ended in the middle."""
+
+
+class NotASitemap(Exception):
+    """The document is something else; the message says what."""
+
+
+def parse(body: bytes) -> Sitemap:
+    """Returns what a sitemap document names; raises NotASitemap.
+
+    Gzip by its signature, a byte order mark, missing namespaces and unescaped `&` are all met.
+    """
+    body, is_cut = _unpacked(body)
+    start = body.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start:
+        raise NotASitemap("it is empty")
+    if start[:512].lower().startswith((b"<!doctype html", b"<html")):
+        raise NotASitemap("it is a web page: probably blocked, or an error served as a page")
+    if not start.startswith(b"<"):
+        return _text(start, is_cut)
+    return _xml(start, is_cut)
+
+
+def _unpacked(body: bytes) -> tuple[bytes, bool]:
+    if not body.startswith(b"\x1f\x8b"):
+        return body[:MOST_BYTES], len(body) > MOST_BYTES
+    inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        content = inflater.decompress(body, MOST_BYTES)
+    except zlib.error as error:
+        raise NotASitemap(f"its gzip is damaged ({error})") from None
+    return content, not inflater.eof
+
+
+def _text(start: bytes, is_cut: bool) -> Sitemap:
+    """One address a line; a document without any is something else."""
+    lines = (line.strip() for line in start.decode("utf-8", "replace").splitlines())
+    entries = [Entry(line) for line in lines if line.lower().startswith(("http://", "https://"))]
+    if not entries:
+        raise NotASitemap("it is text without an address")
+    return Sitemap("text", entries, is_cut)
+
+
+def _xml(start: bytes, is_cut: bool) -> Sitemap:
+    form: str | None = None
+    entries: list[Entry] = []
+    events = etree.iterparse(
+        BytesIO(start),
+        events=("start", "end"),
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=True,
+    )
+    last = None
+    try:
+        for event, element in events:
+            if not isinstance(element.tag, str):
+                continue
+            name = etree.QName(element).localname
+            if form is None:
+                if name not in _ROOTS:
+                    raise NotASitemap(f"its root is <{name}>")
+                form = _ROOTS[name]
+            if event == "end":
+                last = element
+                if name in _ENTRIES:
+                    entry = _entry(element)
+                    entries += [entry] if entry else []
+                    _forget(element)
+    except etree.XMLSyntaxError as error:
+        if form is None:
+            raise NotASitemap(f"it is no XML ({error.msg})") from None
+        is_cut = True
+    if form is None:
+        raise NotASitemap("it is no XML")
+    root_ended = last is not None and last.getparent() is None
+    return Sitemap(form, entries, is_cut or not root_ended)
+
+
+def _entry(element: Any) -> Entry | None:
+    location = lastmod = title = None
+    for child in element:
+        if not isinstance(child.tag, str):
+            continue
+        name = etree.QName(child).localname
+        text = (child.text or "").strip()
+        if name in ("loc", "link") and location is None:
+            location = text or (child.get("href") or "").strip() or None
+        elif name in _MODIFIED and lastmod is None:
+            lastmod = text or None
+        elif name == "title":
+            title = text or None
+    return Entry(location, lastmod, title) if location else None
+
+
+def _forget(element: Any) -> None:
+    """Keeps memory flat: what was read is dropped."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]

@@ -1,0 +1,172 @@
+"""A website: enumerated by its sitemaps; a page is acquired with the documents that it encloses."""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from centinel import addresses, enclosures, kinds
+from centinel.configuration import Source
+from centinel.http import Answer, Client, Fetched
+from centinel.liveness import Refusal
+from centinel.record import Resource
+from centinel.sources import sitemap
+from centinel.sources.source_kind import Enumeration, Parts
+
+MOST_SITEMAPS = 200
+"""Requests for sitemaps in one enumeration."""
+
+MOST_ADDRESSES = 500_000
+DEEPEST = 5
+"""How deep indexes of indexes are followed."""
+
+
+class Website:
+    """`site: URL`."""
+
+    key = "site"
+
+    def address(self, source: Source) -> str:
+        """Returns the site's address in its canonical form."""
+        return addresses.canonical(str(source.value)) or str(source.value)
+
+    def private_is_allowed(self, source: Source) -> bool:
+        """Returns whether the site itself is at a private or loopback address."""
+        return addresses.is_private(urlsplit(self.address(source)).hostname or "")
+
+    def enumerate(self, source: Source, client: Client) -> Enumeration:
+        """Walks the sitemaps that robots.txt declares, else the one at the conventional place."""
+        walk = _Walk(self.address(source), client)
+        walk.run()
+        return walk.found
+
+    def marker(self, resource: str) -> str:
+        """Returns the page itself: an enclosure that never comes must not fetch it for ever."""
+        return resource
+
+    def fetch(
+        self,
+        source: Source,  # noqa: ARG002 (other kinds need it)
+        client: Client,
+        artifact: str,
+        validators: Mapping[str, str],
+    ) -> Answer:
+        """Asks for a page or for a document that a page encloses."""
+        return client.get(artifact, validators)
+
+    def parts(
+        self,
+        source: Source,  # noqa: ARG002 (other kinds need it)
+        resource: Resource,
+        fetched: Fetched,
+        kind: str,
+    ) -> Parts:
+        """Returns the documents that a page carries at their own address."""
+        if resource.hint == "document" or not kinds.encloses(kind):
+            return Parts()
+        return enclosures.find(fetched.body.content(), fetched.final_url, resource.address)
+
+
+@dataclass
+class _Walk:
+    """One walk over a site's sitemaps."""
+
+    site: str
+    client: Client
+    found: Enumeration = field(default_factory=lambda: Enumeration("sitemap"))
+    queue: deque[tuple[str, int]] = field(default_factory=deque)
+    seen: set[str] = field(default_factory=set)
+    resources: dict[str, Resource] = field(default_factory=dict)
+    fetched: int = 0
+    refused: list[str] = field(default_factory=list)
+    unusable: int = 0
+
+    def run(self) -> None:
+        rules = self.client.rules(self.site)
+        self.found.notes.append(rules.note)
+        if rules.unreachable:
+            self.found.reason = rules.note
+            return
+        self._start(rules.sitemaps)
+        while self.queue and self.fetched < MOST_SITEMAPS and not self._is_full():
+            self._read(*self.queue.popleft())
+        self._finish(rules.declared)
+
+    def _start(self, declared: tuple[str, ...]) -> None:
+        """Queues the declared sitemaps; a relative line is meant from the root."""
+        for line in declared:
+            address = addresses.canonical(line, addresses.origin(self.site) + "/")
+            if address:
+                self._queue(address, 0)
+            else:
+                self.found.warnings.append(f"robots.txt names a sitemap that is no address: {line}")
+        if not self.queue:
+            self.found.warnings.append("robots.txt declares no sitemap: /sitemap.xml was tried")
+            self._queue(addresses.origin(self.site) + "/sitemap.xml", 0)
+
+    def _queue(self, address: str, depth: int) -> None:
+        if address not in self.seen:
+            self.seen.add(address)
+            self.queue.append((address, depth))
+
+    def _is_full(self) -> bool:
+        return len(self.resources) > MOST_ADDRESSES
+
+    def _read(self, address: str, depth: int) -> None:
+        self.fetched += 1
+        answer = self.client.get(address)
+        if not isinstance(answer, Fetched):
+            reason = answer.reason if isinstance(answer, Refusal) else "http 304"
+            self._refuse(f"{address}: {reason}")
+            return
+        content = answer.body.content()
+        answer.body.discard()
+        try:
+            document = sitemap.parse(content)
+        except sitemap.NotASitemap as error:
+            self._refuse(f"{address}: no sitemap: {error}")
+            return
+        self.found.notes.append(f"{address}: {document.form} of {len(document.entries)}")
+        if document.is_cut:
+            self.found.cut(f"{address}: ends in the middle or is over {sitemap.MOST_BYTES} bytes")
+        self._take(answer.final_url, depth, document)
+
+    def _take(self, base: str, depth: int, document: sitemap.Sitemap) -> None:
+        if document.form == "index" and depth >= DEEPEST:
+            self.found.cut(f"{base}: an index deeper than {DEEPEST} is not followed")
+            return
+        for entry in document.entries:
+            address = addresses.canonical(entry.location, base)
+            if address is None:
+                self.unusable += 1
+            elif document.form == "index":
+                self._queue(address, depth + 1)
+            elif address not in self.resources:
+                self.resources[address] = Resource(address, entry.lastmod, entry.title)
+
+    def _refuse(self, line: str) -> None:
+        self.refused.append(line)
+
+    def _finish(self, declared: bool) -> None:
+        for line in self.refused:
+            self.found.cut(line)
+        if self.queue and self.fetched >= MOST_SITEMAPS:
+            self.found.cut(f"{len(self.queue)} sitemaps behind the first {MOST_SITEMAPS} not read")
+        if self._is_full():
+            self.found.cut(f"stopped at {MOST_ADDRESSES} addresses")
+        if self.unusable:
+            self.found.warnings.append(f"{self.unusable} entries are no http address: left out")
+        self.found.resources = list(self.resources.values())[:MOST_ADDRESSES]
+        rules = self.client.rules(self.site)
+        here = addresses.origin(self.site)
+        self.found.figures = {
+            "sitemaps_fetched": self.fetched,
+            "robots_declared": declared,
+            "disallowed": sum(
+                not rules.allows(each.address)
+                for each in self.found.resources
+                if addresses.origin(each.address) == here
+            ),
+        }
+        if len(self.refused) == self.fetched:
+            self.found.reason = "; ".join(self.refused) or "no sitemap"

@@ -1,0 +1,148 @@
+"""Where things lie under `results/<source>/`: the only place that spells such a path."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Store:
+    """The folder of one source. Paths in records are relative to `root`."""
+
+    results: Path
+    source: str
+
+    @property
+    def root(self) -> Path:
+        return self.results / self.source
+
+    # What was published: enumerate
+
+    @property
+    def snapshot(self) -> Path:
+        return self.root / "snapshot.jsonl"
+
+    @property
+    def snapshot_report(self) -> Path:
+        return self.root / "snapshot.json"
+
+    # The truth: only ever added to
+
+    @property
+    def record(self) -> Path:
+        return self.root / "record"
+
+    def record_month(self, at: datetime) -> Path:
+        return self.record / f"{at.astimezone(UTC):%Y-%m}.jsonl"
+
+    def kept_snapshot(self, at: datetime) -> Path:
+        return self.record / "snapshots" / f"{at.astimezone(UTC):%Y%m%dT%H%M%S%fZ}.jsonl.gz"
+
+    @property
+    def blobs(self) -> Path:
+        return self.root / "blobs"
+
+    def blob(self, sha256: str) -> Path:
+        return self.blobs / sha256[:2] / sha256[2:4] / sha256
+
+    def kind_sidecar(self, sha256: str) -> Path:
+        return self.blob(sha256).with_name(f"{sha256}.kind.json")
+
+    @property
+    def incoming(self) -> Path:
+        """Bodies on their way into `blobs`, on the same file system; emptied under the lock."""
+        return self.root / "incoming"
+
+    # What acquire knows
+
+    @property
+    def artifacts(self) -> Path:
+        return self.root / "artifacts.jsonl"
+
+    @property
+    def resources(self) -> Path:
+        return self.root / "resources.jsonl"
+
+    @property
+    def acquire_state(self) -> Path:
+        """`turn`, `next_due` and the figures of the last acquire; undeclared, so that it stays."""
+        return self.root / "acquire.json"
+
+    # What is to be read, and what was
+
+    @property
+    def work(self) -> Path:
+        return self.root / "work"
+
+    @property
+    def text(self) -> Path:
+        return self.root / "text"
+
+    @property
+    def underivable(self) -> Path:
+        return self.root / "underivable"
+
+    @property
+    def derived(self) -> Path:
+        return self.root / "derived"
+
+    def text_file(self, kind: str, version: int, identifier: str) -> Path:
+        return self.text / kind / f"v{version}" / identifier[:2] / f"{identifier}.md"
+
+    def derivation_file(self, kind: str, version: int, identifier: str) -> Path:
+        return self.text_file(kind, version, identifier).with_suffix(".json")
+
+    def underivable_file(self, kind: str, version: int, identifier: str) -> Path:
+        return self.underivable / kind / f"v{version}" / identifier[:2] / f"{identifier}.json"
+
+    def work_file(self, kind: str, shard: str) -> Path:
+        return self.work / kind / f"{shard}.jsonl"
+
+    def derived_file(self, kind: str, version: int, shard: str) -> Path:
+        return self.derived / kind / f"v{version}" / f"{shard}.jsonl"
+
+    # What a person opens
+
+    @property
+    def tables(self) -> Path:
+        return self.root / "tables"
+
+    @property
+    def report(self) -> Path:
+        return self.root / "report.html"
+
+    # Locks
+
+    @property
+    def run_lock(self) -> Path:
+        return self.root / ".lock"
+
+    @property
+    def record_lock(self) -> Path:
+        return self.record / ".lock"
+
+    def relative(self, path: Path) -> str:
+        """Returns the path as records spell it: relative to the source's folder, with slashes."""
+        return path.relative_to(self.root).as_posix()
+
+    def is_intact(self, sha256: str) -> bool:
+        """Returns whether the blob is there and its bytes have the hash in its name."""
+        try:
+            with self.blob(sha256).open("rb") as stream:
+                return file_hash(stream.fileno()) == sha256
+        except FileNotFoundError:
+            return False
+
+
+def file_hash(descriptor: int) -> str:
+    """Returns the lower-case hex SHA-256 of an open file, read from its start in chunks."""
+    digest = hashlib.sha256()
+    offset = 0
+    while chunk := os.pread(descriptor, _CHUNK, offset):
+        digest.update(chunk)
+        offset += len(chunk)
+    return digest.hexdigest()
