@@ -11,7 +11,9 @@ CONFIGURATION = run.configuration_or_exit(config)
 validate(run.checked_part(CONFIGURATION), "../config/schemas/config.schema.yaml")
 
 RESULTS = CONFIGURATION.results.as_posix()
-SOURCES = sorted(name for name, source in CONFIGURATION.sources.items() if source.enabled)
+SOURCES = sorted(
+    name for name, source in CONFIGURATION.sources.items() if source.enabled
+)
 
 
 wildcard_constraints:
@@ -71,4 +73,6 @@ def begin_run(dag):
     """Locks the sources that this run touches and removes their reports, until it made new ones."""
     jobs = [job for job in dag.jobs if dag.needrun(job)]
     touched = {job.wildcards.source for job in jobs if hasattr(job.wildcards, "source")}
-    run.begin_or_exit(CONFIGURATION, touched, overall=any(job.rule.name == "overview" for job in jobs))
+    run.begin_or_exit(
+        CONFIGURATION, touched, overall=any(job.rule.name == "overview" for job in jobs)
+    )

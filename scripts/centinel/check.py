@@ -13,6 +13,7 @@ from centinel.liveness import Refusal
 from centinel.readers.document import Document
 from centinel.readers.reading import Outcome, read
 from centinel.record import Claim, Json
+from centinel.signatures import HEAD
 
 
 class NotHad(Exception):
@@ -122,7 +123,7 @@ def _file(target: str, configuration: Configuration) -> Checked:
     path = Path(target)
     try:
         with path.open("rb") as stream:
-            head = stream.read(kinds.HEAD)
+            head = stream.read(HEAD)
         size = path.stat().st_size
     except OSError as error:
         raise NotHad(error.strerror or str(error)) from None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from centinel import addresses, kinds
 from centinel.files import read_json, read_lines, write_json, write_lines
 from centinel.record import Artifact, Claim, Json, Line
+from centinel.signatures import HEAD
 from centinel.store import Store
 
 SHARD_LINES = 1000
@@ -102,7 +103,7 @@ def _new_claims(
 ) -> dict[tuple[str | None, str | None], Claim]:
     try:
         with store.blob(blob).open("rb") as stream:
-            head = stream.read(kinds.HEAD)
+            head = stream.read(HEAD)
     except FileNotFoundError:
         head = b""
     return {each: kinds.classify(each[0], head, each[1]) for each in evidence}

@@ -14,10 +14,10 @@ import urllib3
 from urllib3.util import Retry
 
 from centinel import __version__, addresses, liveness, robots
-from centinel.kinds import HEAD
 from centinel.liveness import Refusal
 from centinel.pacing import Pacing
 from centinel.record import TOO_LARGE, Liveness
+from centinel.signatures import HEAD
 
 TRIES = 3
 """Requests for one address, on 429, 503 and faults of the transport."""

@@ -11,6 +11,7 @@ import yaml
 from centinel import locks
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
+from centinel.readers.registry import readers_for
 from centinel.record import Json
 from centinel.schemas import ConfigurationError
 from centinel.sources import registry
@@ -28,9 +29,21 @@ def configuration_or_exit(config: Mapping[str, Any]) -> Configuration:
     try:
         configuration = load(config)
         registry.check(configuration)
+        _check_readers(configuration)
     except ConfigurationError as error:
         _exit(str(error))
     return configuration
+
+
+def _check_readers(configuration: Configuration) -> None:
+    for kind, reading in configuration.pipeline.readings.items():
+        known = [reader.name for reader in readers_for(kind)]
+        for name in reading.readers:
+            if name not in known:
+                raise ConfigurationError(
+                    f"config/pipeline.yaml: {kind}.readers: no reader {name!r} for this kind: "
+                    f"use {', '.join(known) or 'none, since no reader takes it yet'}"
+                )
 
 
 def checked_part(configuration: Configuration) -> Json:

@@ -12,7 +12,7 @@ On the 181 pages of the article extraction benchmark the three in order reach F1
 from typing import TYPE_CHECKING
 
 from centinel.readers.document import Document, FunctionReader, GaveWay, Reading
-from centinel.readers.extraction import document_links, extract, table_rows
+from centinel.readers.extraction import document_links, extract, table_rows, too_many
 from centinel.readers.markdown import link_share, menu_note, settle, to_markdown
 from centinel.readers.page import Page, open_page
 from centinel.readers.region import marked_region
@@ -58,6 +58,8 @@ def read_readability(document: Document) -> Reading:
     """Returns the main content that trafilatura finds in the page; raises `GaveWay` where there is
     none, or where it is so short or so incomplete that the whole page says more."""
     page = open_page(document)
+    if reason := too_many(page.tree):
+        raise GaveWay(reason)
     content = extract(page.tree)
     if content is None:
         raise GaveWay("no main content found")
@@ -78,7 +80,7 @@ def read_whole_page(document: Document) -> Reading:
     page = open_page(document)
     reading = _reading(page, _body(page))
     if not reading.text:
-        raise GaveWay("the page shows no text")
+        raise GaveWay("; ".join(("the page shows no text", *page.notes)))
     return reading
 
 
@@ -87,6 +89,8 @@ def _content_of(region: "Element") -> tuple["Element", str | None]:
     length = len(words(region))
     if length < SHORT_REGION:
         return region, None
+    if reason := too_many(region):
+        return region, f"taken whole: {reason}"
     article = extract(region)
     if article is None:
         return region, "taken whole: the extractor found no main content in it"

@@ -15,9 +15,6 @@ MENU_SHARE = 0.5
 """Share of link text above which a text is a menu: bad reads measured 83-85 %, the worst good
 one 49 %, none of 100 pages was accused wrongly."""
 
-_DEEPEST = 2048
-"""Levels; libxml2 builds no deeper tree, and the converter's own limit is half of that."""
-
 
 def settle(element: "Element") -> None:
     """Readies `element` for markdown, in place: images speak, tables have header rows."""
@@ -59,5 +56,4 @@ def _options() -> "ConversionOptions":
         expand_abbreviations=False,
         include_blockquote_citations=False,
         highlight_style="none",
-        max_depth=_DEEPEST,
     )

@@ -1,5 +1,6 @@
 """Opens an HTML document: bytes to a clean tree, with its title and what was noticed."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,13 +9,20 @@ from centinel.readers.charset import decode
 from centinel.readers.cleaning import clean, title_of
 from centinel.readers.document import Document, GaveWay
 from centinel.readers.tables import unfold_layout
-from centinel.readers.tree import parse
+from centinel.readers.tree import flatten, parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 LARGEST_PAGE = 10 * 1024 * 1024
 """Bytes.  A page of 50 MB takes 1.5 GB and 4 s to parse, and extraction over 20 s (measured)."""
+
+
+MOST_ATTRIBUTES = 10_000
+"""Of one tag.  The parser compares each with all before it: 60,000 take 9 s."""
+
+_LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.IGNORECASE)
+_CODE = re.compile(r"<(script|style)\b.*?</\1", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -32,9 +40,21 @@ def open_page(document: Document) -> Page:
     if size > LARGEST_PAGE:
         raise GaveWay(f"page of {size} bytes is over the limit of {LARGEST_PAGE} bytes")
     decoded = decode(document.data, document.declared_type, markup=True)
+    _refuse_hostile(decoded.text)
     tree, cut = parse(decoded.text)
+    deep = flatten(tree)
     title = title_of(tree)
     characters, uris = clean(tree)
     unfold_layout(tree)
-    notes = (*decoded.notes, cut, removed_note(characters, uris))
+    notes = (*decoded.notes, cut, deep, removed_note(characters, uris))
     return Page(tree, title, tuple(note for note in notes if note))
+
+
+def _refuse_hostile(html: str) -> None:
+    """Raises `GaveWay` where one tag of `html` has more attributes than can be parsed."""
+    if not _LONG_TAG.search(html):
+        return
+    tags = _LONG_TAG.findall(_CODE.sub("", html))  # "a<b" in a script opens no tag
+    most = max((len(tag.split()) - 1 for tag in tags), default=0)
+    if most > MOST_ATTRIBUTES:
+        raise GaveWay(f"a tag with {most} attributes is over the limit of {MOST_ATTRIBUTES}")

@@ -30,8 +30,9 @@ def marked_region(tree: "Element") -> tuple[str, "Element"]:
     """Returns the selector and the element of the declared region, pruned of navigation in place.
 
     Raises `GaveWay` where the page declares none, or none that holds text.  Of several articles
-    one is the region if it alone has a first-level heading, or holds most of their text; else they are a list, and the region is what
-    holds them all, if that is most of the page: teasers beside an article are a list as well.
+    one is the region if it alone has a first-level heading, or holds most of their text.  Else
+    they are a list, and the region is what holds them all, if that is most of the page: teasers
+    beside an article that is not marked are a list as well.
     """
     drop(tree, _CHROME)
     declared = False

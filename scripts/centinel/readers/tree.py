@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 DROP, UNWRAP = "centinel-drop", "centinel-unwrap"
 """Names that condemned elements bear until `take_out` removes all of them at once."""
 
+_DEEPEST = 256
+"""Levels.  The converter loses text somewhere above 1,000, and browsers stop at 512; what is left
+inside is text without its blocks."""
+
 
 def parse(html: str) -> tuple["Element", str | None]:
     """Returns the tree of `html`, and a note where the parser cut it; raises `GaveWay` where no
@@ -25,6 +29,17 @@ def parse(html: str) -> tuple["Element", str | None]:
         raise GaveWay(f"no HTML in it: {error}") from error
     deep = any("depth" in entry.message for entry in parser.error_log)
     return tree, "what is nested too deep for the parser was cut" if deep else None
+
+
+def flatten(tree: "Element") -> str | None:
+    """Unwraps in place what is nested deeper than `_DEEPEST`; returns a note where anything is."""
+    deep = find(tree, "/*" * _DEEPEST)
+    for element in deep:
+        for descendant in element.iterdescendants():
+            descendant.tag = UNWRAP
+            descendant.tail = f"\n{descendant.tail or ''}"
+    take_out(tree)
+    return f"what is nested deeper than {_DEEPEST} levels was flattened" if deep else None
 
 
 def alone(element: "Element") -> "Element":

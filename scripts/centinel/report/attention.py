@@ -1,0 +1,114 @@
+"""What a person should look at, in plain words and in order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from centinel.addresses import masked
+from centinel.report.acquisition import Acquisition, Snapshot
+from centinel.report.readings import Readings
+from centinel.report.wording import clipped, day, number, of
+
+MOST_OF_A_REASON = 300
+
+
+@dataclass(frozen=True)
+class Attention:
+    """One sentence, and the part of the page that says more."""
+
+    text: str
+    section: str
+    urgent: bool = False
+    """Whether what the report shows is not whole, or not to be trusted, until it is mended."""
+
+
+def needs(snapshot: Snapshot, acquired: Acquisition, read: Readings) -> tuple[Attention, ...]:
+    """Returns what needs somebody, the gravest first; nothing where nothing does."""
+    return (
+        *_of_snapshot(snapshot),
+        *_of_refusals(acquired),
+        *_of_what_is_left(acquired, snapshot.at_least),
+        *_of_readings(read),
+        *_of_the_rest(snapshot, acquired),
+    )
+
+
+def _of_snapshot(snapshot: Snapshot) -> Iterator[Attention]:
+    report = snapshot.report
+    if report is None:
+        yield Attention("No snapshot has been taken: 0 addresses are known.", "snapshot", True)
+        return
+    least = "at least " if snapshot.at_least else ""
+    published = least + of(snapshot.published, "address", "addresses")
+    if snapshot.failed:
+        why = clipped(masked(report.reason or "no reason was given"), MOST_OF_A_REASON)
+        stands = (
+            f"the last good snapshot, of {published}, stands"
+            if snapshot.standing
+            else f"there is no earlier one to stand in for it, so {published} are known"
+        )
+        yield Attention(f"The enumeration failed ({why}): {stands}.", "snapshot", True)
+    elif report.truncated:
+        rest = "how many more there are is not known"
+        yield Attention(f"The snapshot is cut short: {published}, and {rest}.", "snapshot", True)
+    elif snapshot.published == 0:
+        yield Attention("The snapshot holds 0 addresses: nothing was found.", "snapshot", True)
+
+
+def _of_refusals(acquired: Acquisition) -> Iterator[Attention]:
+    counts, parts = acquired.counts, acquired.parts
+    since = day(acquired.blocked_since)
+    if counts.blocked and counts.blocked == counts.asked:
+        yield Attention(
+            f"Everything that was asked is blocked: {of(counts.blocked, 'address', 'addresses')}, "
+            f"since {since}. This is a block, not an empty source.",
+            "refusals",
+            True,
+        )
+    elif counts.blocked == 1:
+        yield Attention(f"1 address is blocked, since {since}.", "refusals")
+    elif counts.blocked:
+        text = f"{number(counts.blocked)} addresses are blocked, the first since {since}."
+        yield Attention(text, "refusals")
+    if parts.blocked:
+        what = of(parts.blocked, "enclosed document is", "enclosed documents are")
+        yield Attention(f"{what} blocked.", "refusals")
+    if counts.error:
+        what = of(counts.error, "address", "addresses")
+        yield Attention(f"{what} answered with an error, or not at all.", "refusals")
+
+
+def _of_what_is_left(acquired: Acquisition, at_least: bool) -> Iterator[Attention]:
+    if acquired.owed:
+        what = of(acquired.owed, "enclosed document is", "enclosed documents are")
+        where = of(acquired.owing, "page", "pages")
+        yield Attention(
+            f"{what} owed, on {where}: neither fetched yet nor refused for good.", "problems"
+        )
+    if acquired.state.remaining:
+        what = of(acquired.state.remaining, "request remains", "requests remain")
+        least = "At least " if at_least else ""
+        yield Attention(f"{least}{what}: the next plain run goes on.", "addresses")
+
+
+def _of_readings(read: Readings) -> Iterator[Attention]:
+    if underivable := read.total("underivable"):
+        what = of(underivable, "document was", "documents were")
+        yield Attention(f"{what} tried and gave no text.", "underivable")
+    if unread := read.total("unread"):
+        what = of(unread, "document has", "documents have")
+        yield Attention(f"{what} not been read at the version that is wanted.", "reading")
+    if read.waiting_for_readers:
+        what = of(read.waiting_for_readers, "document waits", "documents wait")
+        yield Attention(f"{what} for a reader that is not installed here.", "waiting")
+
+
+def _of_the_rest(snapshot: Snapshot, acquired: Acquisition) -> Iterator[Attention]:
+    if acquired.state.put_off:
+        what = of(acquired.state.put_off, "address was", "addresses were")
+        yield Attention(f"{what} put off: the host did not answer.", "addresses")
+    if acquired.torn:
+        what = of(len(acquired.torn), "line of the record is", "lines of the record are")
+        yield Attention(f"{what} torn: skipped, and kept as it stands.", "record", True)
+    if snapshot.report is not None and snapshot.report.vanished:
+        what = of(snapshot.report.vanished, "address", "addresses")
+        yield Attention(f"{what} vanished from the snapshot since the one before.", "snapshot")

@@ -1,0 +1,46 @@
+"""The figures of one source, from the files under `results/<source>/`. Reads, and never writes."""
+
+from dataclasses import dataclass
+
+from centinel.configuration import Pipeline, Source
+from centinel.files import read_json
+from centinel.journal import replay
+from centinel.report.acquisition import Acquisition, Snapshot, acquisition_of, snapshot_of, state_of
+from centinel.report.attention import Attention, needs
+from centinel.report.frames import Frames, load
+from centinel.report.readings import Readings, readings_of
+from centinel.sources.registry import kind_of
+from centinel.store import Store
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Everything that the audit of one source says."""
+
+    source: str
+    address: str
+    snapshot: Snapshot
+    acquired: Acquisition
+    read: Readings
+    attention: tuple[Attention, ...]
+
+
+def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figures, Frames]:
+    """Returns the figures of a source, and the frames that they were computed from.
+
+    Whatever is missing counts as empty or unknown. Raises ValueError for a damaged file.
+    """
+    history = replay(store)
+    frames = load(store, pipeline, history)
+    snapshot = snapshot_of(read_json(store.snapshot_report), history, frames.resources)
+    acquired = acquisition_of(frames, state_of(read_json(store.acquire_state)), history)
+    read = readings_of(frames, pipeline)
+    figures = Figures(
+        source=source.identifier,
+        address=kind_of(source).address(source),
+        snapshot=snapshot,
+        acquired=acquired,
+        read=read,
+        attention=needs(snapshot, acquired, read),
+    )
+    return figures, frames

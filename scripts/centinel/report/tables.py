@@ -1,0 +1,108 @@
+"""The facts of one source as tables: `tables/*.parquet` for programs, `*.csv` for people."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+
+from centinel.addresses import masked
+from centinel.files import read_json
+from centinel.report.frames import Frames, Schema
+from centinel.store import Store
+
+NAMES = ("resources", "artifacts", "derivations", "underivable")
+
+UNDERIVABLE: Schema = {
+    "artifact": pl.String,
+    "resource": pl.String,
+    "blob": pl.String,
+    "kind": pl.String,
+    "version": pl.Int64,
+    "reason": pl.String,
+    "at": pl.String,
+    "tried": pl.List(pl.String),
+    "underivable": pl.String,
+    "notes": pl.List(pl.String),
+}
+"""`tried` has one text a reader: its name, its version and its reason."""
+
+SEPARATOR = " | "
+"""Between the elements of a list in a cell."""
+
+_FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
+"""What spreadsheets take for a formula when a cell begins with it."""
+
+
+def write(store: Store, frames: Frames) -> None:
+    """Writes every table in both forms, each whole or not at all; passwords are masked."""
+    tables = {
+        "resources": frames.resources,
+        "artifacts": frames.artifacts,
+        "derivations": frames.derived,
+        "underivable": underivable(store, frames.derived),
+    }
+    store.tables.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        shown = without_passwords(table)
+        _write(store.tables / f"{name}.parquet", shown.write_parquet)
+        _write(store.tables / f"{name}.csv", for_spreadsheets(shown).write_csv)
+
+
+def underivable(store: Store, derived: pl.DataFrame) -> pl.DataFrame:
+    """Returns what was tried and gave no text, with what each reader said of it."""
+    lines = derived.filter(pl.col("outcome") == "underivable")
+    records = dict.fromkeys(lines["underivable"].drop_nulls())
+    rows = [(path, *_tried(store.root / path)) for path in records]
+    schema = {"underivable": pl.String, "at": pl.String, "tried": pl.List(pl.String)}
+    said = pl.DataFrame(rows, schema=schema, orient="row")
+    joined = lines.join(said, on="underivable", how="left", maintain_order="left")
+    return joined.select(UNDERIVABLE)
+
+
+def _tried(path: Path) -> tuple[str | None, list[str]]:
+    """When a record was made, and what each reader said; empty where it is not there any more."""
+    record = read_json(path) or {}
+    tried = [
+        f"{each.get('reader')} {each.get('reader_version')}: {each.get('reason')}"
+        for each in record.get("tried", ())
+    ]
+    return record.get("at"), tried
+
+
+def without_passwords(table: pl.DataFrame) -> pl.DataFrame:
+    """Returns the table with passwords in addresses replaced."""
+    suspect = [
+        name
+        for name, kind in table.schema.items()
+        if kind == pl.String and table[name].str.contains("://[^/]*@").any()
+    ]
+    return table.with_columns(
+        pl.col(name).map_elements(masked, return_dtype=pl.String) for name in suspect
+    )
+
+
+def for_spreadsheets(table: pl.DataFrame) -> pl.DataFrame:
+    """Returns the table without lists, and without text that a spreadsheet would run."""
+    flat = table.with_columns(pl.col(pl.List(pl.String)).list.join(SEPARATOR))
+    text = pl.col(pl.String)
+    return flat.with_columns(
+        pl.when(text.str.contains(_FORMULA)).then("'" + text).otherwise(text).name.keep()
+    )
+
+
+def _write(path: Path, write_to: Callable[[Path], object]) -> None:
+    with _whole(path) as temporary:
+        write_to(temporary)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Yields a file beside its place, and renames it there where nothing went wrong."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""How fast the workflow is, measured on a synthetic site against goals."""
