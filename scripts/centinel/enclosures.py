@@ -18,7 +18,7 @@ _EXTENSIONS = "|".join(
     sorted(each for row in kinds.FORMATS if row.enclosed for each in row.extensions)
 )
 _LITERAL = re.compile(
-    rf"""(["'`])((?:(?!\1)[^\\\n<>]|\\.){{1,2000}}?\.(?:{_EXTENSIONS})(?:[?#](?:(?!\1)[^\\\n<>]|\\.)*)?)\1""",
+    rf"""(["'`])((?:(?!\1)[^\\\n<>]|\\.){{1,2000}}?\.(?:{_EXTENSIONS})(?:[?#](?:(?!\1)[^\\\n<>]|\\.){{0,2000}})?)\1""",
     re.I,
 )
 _NEAR = 80
@@ -39,6 +39,9 @@ def find(body: bytes, final_url: str, address: str) -> Parts:
     base = _base(tree, final_url)
     found: dict[str, None] = {}
     for candidate in _candidates(tree):
+        # Most links are to pages: those are dropped before the dear work on their address.
+        if not kinds.is_enclosed(addresses.file_extension(_last_segment(candidate))):
+            continue
         target = addresses.canonical(candidate, base)
         if target and _is_enclosed(target, final_url) and target not in (address, final_url):
             found[target] = None
@@ -48,14 +51,29 @@ def find(body: bytes, final_url: str, address: str) -> Parts:
     return Parts(kept, notes)
 
 
+def _last_segment(candidate: str) -> str:
+    return re.split(r"[?#]", candidate, maxsplit=1)[0].rpartition("/")[2]
+
+
 def _parsed(body: bytes) -> Any:
     if not body.strip():
         return None
-    parser = lxml.html.HTMLParser(huge_tree=True, remove_comments=True, no_network=True)
+    parser = lxml.html.HTMLParser(
+        huge_tree=True, remove_comments=True, no_network=True, encoding=_encoding(body)
+    )
     try:
         return lxml.html.document_fromstring(body, parser=parser)
     except (lxml.etree.ParserError, ValueError):
         return None
+
+
+def _encoding(body: bytes) -> str | None:
+    """UTF-8 where the bytes are; without a declaration in the page, lxml would take Latin-1."""
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"
 
 
 def _base(tree: Any, final_url: str) -> str:

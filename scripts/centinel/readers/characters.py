@@ -62,7 +62,7 @@ def strip_data_uris(text: str) -> Stripped:
 def plain_line(line: str) -> str:
     """Returns a line of markdown as it reads: no heading or emphasis marks, link addresses or
     escapes, white space folded.  What titles are compared on."""
-    line = _LINK.sub(r"\1", line.strip().lstrip("#"))
+    line = _LINK.sub(r"\1", re.sub(r"\s#+$", "", line.strip()).lstrip("#"))
     line = re.sub(r"\*+|(?<!\w)_+|_+(?!\w)|`+", "", line)
     return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", line).split())
 

@@ -98,7 +98,7 @@ def telling_sample(path: Path) -> bytes:
     with path.open("rb") as file:
         head = file.read(_SAMPLE_BYTES)
         room = _SAMPLE_BYTES
-        telling = [head + file.readline()]
+        telling = [head + file.readline(_SAMPLE_BYTES)]
         for line in file:
             if not line.isascii():
                 telling.append(line)

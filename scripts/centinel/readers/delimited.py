@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -19,11 +18,15 @@ MOST_ROWS = 200
 _DELIMITERS = (",", ";", "\t", "|")
 _SNIFFED_ROWS = 100
 
-_LONGEST_FIELD = 1024 * 1024
-_MOST_LINES_IN_FIELD = 200
-"""A field beyond these is a quote that was never closed, and has swallowed the rows behind it."""
+_LONGEST_QUOTED = 1024 * 1024
+_MOST_LINES_QUOTED = 200
+_FEW_LINES_QUOTED = 3
+"""A quoted field beyond the first two was never closed and swallowed the rows behind it; one of
+more than a few lines was, if those are cut by the delimiter like rows."""
 
-_SEPARATOR_LINE = re.compile(r"sep=(.)\s*", re.IGNORECASE)
+_LONGEST_FIELD = 256 * 1024 * 1024
+
+_SEPARATOR_LINE = re.compile(r"sep=([^\w\s\"]|\t)\s*", re.IGNORECASE)
 """Excel's own first line, which names the delimiter."""
 
 
@@ -110,22 +113,30 @@ def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
 def _read_rows(
     document: Document, charset: Charset, delimiter: str, *, skip: bool, quoted: bool
 ) -> _Rows:
-    """Returns the rows of the file; raises `_SwallowedRows` where one field is beyond belief."""
+    """Returns the rows of the file; raises `_SwallowedRows` or `csv.Error` where a quoted field
+    goes on beyond belief."""
     rows = _Rows()
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    csv.field_size_limit(_LONGEST_FIELD)
-    with document.path.open(encoding=charset.encoding, errors="replace", newline="") as file:
-        lines: Iterator[str] = iter(file)
-        if skip:
-            next(lines, None)
-        reader = csv.reader(
-            (line.replace("\0", "") for line in lines), delimiter=delimiter, quoting=quoting
-        )
-        for row in reader:
-            if any(cell.count("\n") > _MOST_LINES_IN_FIELD for cell in row):
-                raise _SwallowedRows
-            rows.add([" ".join(normalise(cell).split()) for cell in row])
+    limit = csv.field_size_limit(_LONGEST_QUOTED if quoted else _LONGEST_FIELD)
+    try:
+        with document.path.open(encoding=charset.encoding, errors="replace", newline="") as file:
+            lines = (line.replace("\0", "").removeprefix("\ufeff") for line in file)
+            if skip:
+                next(lines, None)
+            for row in csv.reader(lines, delimiter=delimiter, quoting=quoting):
+                if any(_swallowed(cell, delimiter, rows.columns) for cell in row):
+                    raise _SwallowedRows
+                rows.add([" ".join(normalise(cell).split()) for cell in row])
+    finally:
+        csv.field_size_limit(limit)
     return rows
+
+
+def _swallowed(cell: str, delimiter: str, columns: int) -> bool:
+    """Says whether `cell` holds rows of a table that is `columns` wide so far."""
+    lines = cell.count("\n")
+    like_rows = columns > 2 and cell.count(delimiter) >= lines * (columns - 1)
+    return lines > _MOST_LINES_QUOTED or (lines > _FEW_LINES_QUOTED and like_rows)
 
 
 def _text(rows: _Rows) -> str:

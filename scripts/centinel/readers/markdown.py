@@ -46,7 +46,7 @@ def menu_note(share: float) -> str | None:
 
 @lru_cache(maxsize=1)
 def _options() -> "ConversionOptions":
-    from html_to_markdown import ConversionOptions
+    from html_to_markdown import ConversionOptions, PreprocessingOptions
 
     return ConversionOptions(
         extract_metadata=False,
@@ -56,4 +56,7 @@ def _options() -> "ConversionOptions":
         expand_abbreviations=False,
         include_blockquote_citations=False,
         highlight_style="none",
+        # What is chrome or hidden was decided in cleaning: here forms and wrappers would go.
+        preprocessing=PreprocessingOptions(enabled=False),
+        hidden_content="all",
     )

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 LARGEST_PAGE = 10 * 1024 * 1024
 """Bytes.  A page of 50 MB takes 1.5 GB and 4 s to parse, and extraction over 20 s (measured)."""
 
-
 MOST_ATTRIBUTES = 10_000
 """Of one tag.  The parser compares each with all before it: 60,000 take 9 s."""
 
@@ -43,11 +42,10 @@ def open_page(document: Document) -> Page:
     _refuse_hostile(decoded.text)
     tree, cut = parse(decoded.text)
     deep = flatten(tree)
-    title = title_of(tree)
     characters, uris = clean(tree)
     unfold_layout(tree)
     notes = (*decoded.notes, cut, deep, removed_note(characters, uris))
-    return Page(tree, title, tuple(note for note in notes if note))
+    return Page(tree, title_of(tree), tuple(note for note in notes if note))
 
 
 def _refuse_hostile(html: str) -> None:

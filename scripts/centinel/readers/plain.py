@@ -77,7 +77,7 @@ def _first_heading(text: str) -> str | None:
         if _FENCE.match(line):
             in_code = not in_code
         elif not in_code and (heading := _TITLE.fullmatch(line.rstrip())):
-            return plain_line(heading[1].rstrip("#")) or None
+            return plain_line(heading[1]) or None
     return None
 
 

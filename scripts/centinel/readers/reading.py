@@ -4,6 +4,7 @@ Runs in the caller's process.  Libraries behind the readers can hang, be killed 
 on odd files, so a caller that reads many documents does it in a child that it may lose.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,6 +12,8 @@ from typing import Literal
 from centinel.readers.characters import normalise, one_line, plain_line, strip_data_uris
 from centinel.readers.document import Document, GaveWay, Reader, has_text
 from centinel.readers.registry import by_name, is_at_hand, version_of
+
+_LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
 
 _LONGEST_REASON = 500
 """Characters; some libraries quote the document in their errors."""
@@ -92,29 +95,20 @@ def _attempt(reader: Reader, document: Document, title: str | None) -> _Finished
     if not has_text(stripped.text):
         raise GaveWay("; ".join(("no text came out", *notes)))
     own_title = one_line(reading.title)
-    lines = [line for line in stripped.text.splitlines() if line.strip()]
     for known in (own_title, title):
-        if known and all(_same(line, known) for line in lines):
+        if known and all(_same(line[0], known) for line in _LINE.finditer(stripped.text)):
             raise GaveWay("only its title came out")
-    text = "\n".join(stripped.text.split("\n")[_leading_blanks(stripped.text) :]).rstrip()
-    return _Finished(_under_title(text, lines[0], own_title or title), own_title or title, notes)
+    return _Finished(_under_title(stripped.text, own_title or title), own_title or title, notes)
 
 
-def _under_title(text: str, first_line: str, title: str | None) -> str:
-    """Returns `text`, ended by one line end, under its title unless it opens with that."""
-    if title is None or _same(first_line, title):
+def _under_title(text: str, title: str | None) -> str:
+    """Returns `text` between its first and last line with text, ended by one line end, under its
+    title unless it opens with that."""
+    first = _LINE.search(text)
+    text = text[first.start() if first else 0 :].rstrip()
+    if title is None or (first and _same(first[0], title)):
         return f"{text}\n"
     return f"# {title}\n\n{text}\n"
-
-
-def _leading_blanks(text: str) -> int:
-    """Returns how many blank lines `text` opens with."""
-    blanks = 0
-    for line in text.split("\n"):
-        if line.strip():
-            break
-        blanks += 1
-    return blanks
 
 
 def _same(line: str, title: str) -> bool:

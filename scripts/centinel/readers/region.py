@@ -26,6 +26,11 @@ _MOST = 0.5
 """Share of a whole that one part must hold to stand for it."""
 
 
+def prune(tree: "Element") -> None:
+    """Removes navigation, asides and footers from `tree`, in place."""
+    drop(tree, _CHROME)
+
+
 def marked_region(tree: "Element") -> tuple[str, "Element"]:
     """Returns the selector and the element of the declared region, pruned of navigation in place.
 
@@ -34,7 +39,7 @@ def marked_region(tree: "Element") -> tuple[str, "Element"]:
     they are a list, and the region is what holds them all, if that is most of the page: teasers
     beside an article that is not marked are a list as well.
     """
-    drop(tree, _CHROME)
+    prune(tree)
     declared = False
     for selector, xpath in _WIDEST_FIRST.items():
         for element in find(tree, xpath):
