@@ -11,6 +11,7 @@ rule report:
         derived=derived_of,
     output:
         page=f"{RESULTS}/{{source}}/report.html",
+        tables=directory(f"{RESULTS}/{{source}}/tables"),
     log:
         f"{RESULTS}/logs/report/{{source}}.log",
     conda:

@@ -1,3 +1,11 @@
-from pathlib import Path
+"""Writes the audit of all sources (rule overview)."""
 
-Path(snakemake.output[0]).write_text("x")
+import logging
+
+from centinel import jobs
+from centinel.report import overview
+
+with jobs.job("overview", snakemake.log[0]):
+    configuration = jobs.configuration_of(snakemake.config)
+    rows = overview.write(configuration)
+    logging.info("%s sources", len(rows))

@@ -1,3 +1,14 @@
-from pathlib import Path
+"""Writes the audit of one source, its tables first (rule report)."""
 
-Path(snakemake.output[0]).write_text("x")
+import logging
+
+from centinel import jobs
+from centinel.report import source as audit
+from centinel.store import Store
+
+with jobs.job(f"report {snakemake.wildcards.source}", snakemake.log[0]):
+    configuration = jobs.configuration_of(snakemake.config)
+    source = configuration.sources[snakemake.wildcards.source]
+    store = Store(configuration.results, source.identifier)
+    figures = audit.write(store, source, configuration.pipeline)
+    logging.info("needs attention: %s", [each.text for each in figures.attention])

@@ -31,6 +31,7 @@ class Snapshot:
 
     @property
     def failed(self) -> bool:
+        """Whether the newest enumeration gave no snapshot."""
         return self.report is not None and self.report.outcome != "ok"
 
     @property
@@ -58,6 +59,7 @@ class Counts:
 
     @property
     def published(self) -> int:
+        """How many there are, asked for or not."""
         return self.asked + self.never_asked
 
 
@@ -114,8 +116,9 @@ class Acquisition:
     blobs: int
     size: int
     """Of the distinct blobs."""
-    refusals: Groups
-    refused_parts: Groups
+    refusals: tuple[tuple[str, Groups], ...]
+    """By failure, then by reason."""
+    refused_parts: tuple[tuple[str, Groups], ...]
     parts: Counts
     """Of parts whose last request was refused."""
     same_bytes: Groups
@@ -188,16 +191,20 @@ def counts_of(addresses: pl.DataFrame) -> Counts:
     )
 
 
-def _refusals(addresses: pl.DataFrame) -> Groups:
-    refused = addresses.filter(pl.col("liveness").is_in([each.value for each in FAILURES]))
-    return grouped(refused, ["liveness", "reason"])
+def _refusals(addresses: pl.DataFrame) -> tuple[tuple[str, Groups], ...]:
+    """One entry a failure that there is: reasons are counted within it, never across."""
+    found = (
+        (each.value, grouped(addresses.filter(pl.col("liveness") == each.value), ["reason"]))
+        for each in FAILURES
+    )
+    return tuple((liveness, groups) for liveness, groups in found if groups.count)
 
 
 def _same_bytes(artifacts: pl.DataFrame) -> Groups:
     named = artifacts.rename({"artifact": "address"}).with_columns(
         pl.col("size").cast(pl.String), pl.col("blob").alias("bytes")
     )
-    return grouped(named, ["kind", "size", "bytes"], most=20, at_least=SAME_BYTES)
+    return grouped(named, ["kind", "size", "bytes"], at_least=SAME_BYTES)
 
 
 def problems_of(resources: pl.DataFrame, most: int = MOST_PROBLEMS) -> Problems:
@@ -218,8 +225,10 @@ def problems_of(resources: pl.DataFrame, most: int = MOST_PROBLEMS) -> Problems:
         .with_columns(pl.int_range(pl.len()).over("problem").alias("turn"))
     )
     shown = found.sort("turn", "problem").head(most).sort("problem", "address")
-    left = found.group_by("problem").len().join(
-        shown.group_by("problem").agg(pl.len().alias("shown")), on="problem", how="left"
+    left = (
+        found.group_by("problem")
+        .len()
+        .join(shown.group_by("problem").agg(pl.len().alias("shown")), on="problem", how="left")
     )
     hidden = left.with_columns(
         (pl.col("len") - pl.col("shown").fill_null(0)).alias("hidden")

@@ -37,9 +37,9 @@ def _of_snapshot(snapshot: Snapshot) -> Iterator[Attention]:
     if report is None:
         yield Attention("No snapshot has been taken: 0 addresses are known.", "snapshot", True)
         return
-    least = "at least " if snapshot.at_least else ""
-    published = least + of(snapshot.published, "address", "addresses")
     if snapshot.failed:
+        least = "at least " if snapshot.at_least else ""
+        published = least + of(snapshot.published, "address", "addresses")
         why = clipped(masked(report.reason or "no reason was given"), MOST_OF_A_REASON)
         stands = (
             f"the last good snapshot, of {published}, stands"
@@ -48,9 +48,10 @@ def _of_snapshot(snapshot: Snapshot) -> Iterator[Attention]:
         )
         yield Attention(f"The enumeration failed ({why}): {stands}.", "snapshot", True)
     elif report.truncated:
-        rest = "how many more there are is not known"
-        yield Attention(f"The snapshot is cut short: {published}, and {rest}.", "snapshot", True)
-    elif snapshot.published == 0:
+        found = of(report.found or 0, "address", "addresses")
+        text = f"The snapshot is cut short: at least {found}, how many more is not known."
+        yield Attention(text, "snapshot", True)
+    elif report.found == 0:
         yield Attention("The snapshot holds 0 addresses: nothing was found.", "snapshot", True)
 
 
@@ -99,7 +100,7 @@ def _of_readings(read: Readings) -> Iterator[Attention]:
         yield Attention(f"{what} not been read at the version that is wanted.", "reading")
     if read.waiting_for_readers:
         what = of(read.waiting_for_readers, "document waits", "documents wait")
-        yield Attention(f"{what} for a reader that is not installed here.", "waiting")
+        yield Attention(f"{what} for a program or a model that is not installed here.", "waiting")
 
 
 def _of_the_rest(snapshot: Snapshot, acquired: Acquisition) -> Iterator[Attention]:
@@ -108,7 +109,7 @@ def _of_the_rest(snapshot: Snapshot, acquired: Acquisition) -> Iterator[Attentio
         yield Attention(f"{what} put off: the host did not answer.", "addresses")
     if acquired.torn:
         what = of(len(acquired.torn), "line of the record is", "lines of the record are")
-        yield Attention(f"{what} torn: skipped, and kept as it stands.", "record", True)
+        yield Attention(f"{what} torn: skipped, and kept as it stands.", "record")
     if snapshot.report is not None and snapshot.report.vanished:
         what = of(snapshot.report.vanished, "address", "addresses")
         yield Attention(f"{what} vanished from the snapshot since the one before.", "snapshot")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from centinel.addresses import masked
 from centinel.configuration import Pipeline, Source
 from centinel.files import read_json
 from centinel.journal import replay
@@ -37,7 +38,7 @@ def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figure
     read = readings_of(frames, pipeline)
     figures = Figures(
         source=source.identifier,
-        address=kind_of(source).address(source),
+        address=masked(kind_of(source).address(source)),
         snapshot=snapshot,
         acquired=acquired,
         read=read,

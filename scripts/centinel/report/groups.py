@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-MOST_GROUPS = 30
+MOST_GROUPS = 20
 MOST_EXAMPLES = 5
 
 _NUMBERS = r"(^|[\s(])\d+(?:(?:, |[.,–-])\d+)*"
@@ -35,6 +35,7 @@ class Group:
 
     @property
     def label(self) -> str:
+        """What its members share, in words: the last of its keys."""
         return self.keys[-1]
 
     @property

@@ -7,6 +7,7 @@ audits of each.
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from centinel.addresses import masked
 from centinel.files import read_json, write_json
 from centinel.record import Line
 from centinel.report.figures import Figures
@@ -51,7 +52,7 @@ def summary_of(figures: Figures, made_at: str) -> Summary:
         made_at=made_at,
         taken_at=report.taken_at if report else None,
         outcome=report.outcome if report else None,
-        reason=report.reason if report else None,
+        reason=masked(report.reason) if report and report.reason else None,
         found=report.found if report else None,
         truncated=figures.snapshot.at_least,
         live=counts.live,

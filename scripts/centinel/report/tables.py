@@ -34,6 +34,8 @@ SEPARATOR = " | "
 _FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
 """What spreadsheets take for a formula when a cell begins with it."""
 
+_HAS_USER = "://[^/]*@"
+
 
 def write(store: Store, frames: Frames) -> None:
     """Writes every table in both forms, each whole or not at all; passwords are masked."""
@@ -55,10 +57,10 @@ def underivable(store: Store, derived: pl.DataFrame) -> pl.DataFrame:
     lines = derived.filter(pl.col("outcome") == "underivable")
     records = dict.fromkeys(lines["underivable"].drop_nulls())
     rows = [(path, *_tried(store.root / path)) for path in records]
-    schema = {"underivable": pl.String, "at": pl.String, "tried": pl.List(pl.String)}
+    schema: Schema = {name: UNDERIVABLE[name] for name in ("underivable", "at", "tried")}
     said = pl.DataFrame(rows, schema=schema, orient="row")
     joined = lines.join(said, on="underivable", how="left", maintain_order="left")
-    return joined.select(UNDERIVABLE)
+    return joined.select(list(UNDERIVABLE))
 
 
 def _tried(path: Path) -> tuple[str | None, list[str]]:
@@ -72,20 +74,22 @@ def _tried(path: Path) -> tuple[str | None, list[str]]:
 
 
 def without_passwords(table: pl.DataFrame) -> pl.DataFrame:
-    """Returns the table with passwords in addresses replaced."""
-    suspect = [
-        name
-        for name, kind in table.schema.items()
-        if kind == pl.String and table[name].str.contains("://[^/]*@").any()
-    ]
-    return table.with_columns(
-        pl.col(name).map_elements(masked, return_dtype=pl.String) for name in suspect
-    )
+    """Returns the table with passwords in addresses replaced, in lists too."""
+    for name, kind in table.schema.items():
+        if kind == pl.String and table[name].str.contains(_HAS_USER).any():
+            table = table.with_columns(pl.col(name).map_elements(masked, pl.String))
+        elif kind == pl.List and table[name].list.join(" ").str.contains(_HAS_USER).any():
+            hidden = pl.element().map_elements(masked, pl.String)
+            table = table.with_columns(pl.col(name).list.eval(hidden))
+    return table
 
 
 def for_spreadsheets(table: pl.DataFrame) -> pl.DataFrame:
     """Returns the table without lists, and without text that a spreadsheet would run."""
-    flat = table.with_columns(pl.col(pl.List(pl.String)).list.join(SEPARATOR))
+    lists = pl.col(pl.List(pl.String))
+    flat = table.with_columns(
+        pl.when(lists.list.len() > 0).then(lists.list.join(SEPARATOR)).name.keep()
+    )
     text = pl.col(pl.String)
     return flat.with_columns(
         pl.when(text.str.contains(_FORMULA)).then("'" + text).otherwise(text).name.keep()

@@ -6,9 +6,7 @@ from datetime import UTC, datetime
 UNKNOWN = "unknown"
 
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
-_UNPRINTABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\u2028\u2029]"
-)
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\u2028\u2029]")
 
 
 def number(count: int) -> str:
@@ -21,6 +19,15 @@ def counted(count: int | None, at_least: bool | None = False) -> str:
     if count is None:
         return UNKNOWN
     return f"at least {number(count)}" if at_least else number(count)
+
+
+def figure(value: object) -> str:
+    """Returns a figure of whatever type a snapshot gave it."""
+    if value is None:
+        return UNKNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number(value) if isinstance(value, int) else str(value)
 
 
 def of(count: int, one: str, many: str) -> str:
