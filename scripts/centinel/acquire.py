@@ -95,6 +95,8 @@ class Loop:
                 continue
             asked += 1
             for part in self._one(task):
+                if self._is_deaf(part.artifact):
+                    continue
                 self._one(part)
                 self._say(len(tasks) - number - 1)
             self._say(len(tasks) - number - 1)
@@ -166,7 +168,7 @@ class Loop:
         kind = kinds.classify(answer.declared_type, answer.body.head, extension).kind
         found = Parts()
         if not task.is_part:
-            found = self.kind.parts(self.source, task.resource, answer, kind)
+            found = self._parts(task, answer, kind)
         body = answer.body
         return Observation(
             at=timestamp(self.clock()),
@@ -184,6 +186,15 @@ class Loop:
             parts=list(found.addresses),
             notes=list(found.notes),
         )
+
+    def _parts(self, task: Task, answer: Fetched, kind: str) -> Parts:
+        """The parts of an artifact; what is unexpected costs the parts, never the bytes."""
+        try:
+            return self.kind.parts(self.source, task.resource, answer, kind)
+        except (Interrupted, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
+            return Parts(notes=(f"parts not found: unexpected: {type(error).__name__}: {error}",))
 
     def _refuse(self, task: Task, refusal: Refusal) -> None:
         self.counts[str(refusal.liveness.value)] += 1

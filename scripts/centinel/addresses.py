@@ -13,6 +13,9 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _HOST = re.compile(r"[A-Za-z0-9._:%-]+")
+_PASSWORD = re.compile(r"(://[^/?#@:\[\s]*):(?!\d{1,5}(?:[/?#\s'\"]|$))(?:[^/?#\s]*|.*)@")
+"""A password, also one that is no valid part of an address; a port is none."""
+
 _EXTENSION = re.compile(r"[^.].*\.([A-Za-z0-9]{1,8})$")
 
 
@@ -28,7 +31,8 @@ def canonical(address: str, base: str | None = None) -> str | None:
         if parts.scheme.lower() not in SCHEMES or not _HOST.fullmatch(parts.hostname or ""):
             return None
         scheme = parts.scheme.lower()
-        path = _normalised(urlsplit(urljoin(f"{scheme}://host/", parts.path or "/")).path)
+        # The dot keeps a path that opens with two slashes from being taken for a host.
+        path = _normalised(urlsplit(urljoin(f"{scheme}://host/", f"/.{parts.path or '/'}")).path)
         return urlunsplit((scheme, _netloc(parts, scheme), path, _normalised(parts.query), ""))
     except ValueError:
         return None
@@ -86,7 +90,7 @@ def file_name(address: str) -> str:
 
 def masked(address: str) -> str:
     """Returns the address as it may be written anywhere: a password in it is replaced."""
-    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", address)
+    return _PASSWORD.sub(r"\1:***@", address)
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from centinel import __version__
+from centinel.addresses import masked
 from centinel.check import NotHad, check
 from centinel.configuration import load_files
 from centinel.schemas import ConfigurationError
@@ -46,9 +47,10 @@ def _check(chosen: argparse.Namespace) -> int:
     try:
         checked = check(chosen.target, load_files(Path.cwd()))
     except NotHad as error:
-        print(f"centinel: {chosen.target} could not be had: {error}", file=sys.stderr)
+        target = masked(chosen.target)
+        print(f"centinel: {target} could not be had: {error}", file=sys.stderr)
         if chosen.json:
-            print(json.dumps({"target": chosen.target, "outcome": None, "reason": str(error)}))
+            print(json.dumps({"target": target, "outcome": None, "reason": str(error)}))
         return NOT_HAD
     if chosen.json:
         print(json.dumps(checked.to_json(), ensure_ascii=False))

@@ -31,6 +31,9 @@ DEFAULTS: Json = {
     "max_bytes": 256 << 20,
 }
 
+LONGEST_SECONDS = 100 * 365 * 86400.0
+"""A longer duration is taken for it, so that times stay within the calendar."""
+
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SIZES = {
     "B": 1,
@@ -136,7 +139,7 @@ def load_files(folder: Path | None = None) -> Configuration:
 
 def seconds(text: str) -> float:
     """Returns a duration such as `90s`, `12h` or `30d` in seconds."""
-    return float(text[:-1]) * _SECONDS[text[-1]]
+    return min(float(text[:-1]) * _SECONDS[text[-1]], LONGEST_SECONDS)
 
 
 def size(value: int | str) -> int:
@@ -154,8 +157,8 @@ class _Loader(yaml.CSafeLoader):
 def _mapping_without_doubles(loader: _Loader, node: yaml.MappingNode) -> Json:
     seen = set()
     for key_node, _ in node.value:
-        key = loader.construct_object(key_node)
-        if isinstance(key, str) and key in seen:
+        key = str(loader.construct_object(key_node))
+        if key in seen:
             raise yaml.constructor.ConstructorError(
                 None, None, f"the key {key!r} stands twice", key_node.start_mark
             )

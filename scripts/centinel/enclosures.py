@@ -18,7 +18,7 @@ _EXTENSIONS = "|".join(
     sorted(each for row in kinds.FORMATS if row.enclosed for each in row.extensions)
 )
 _LITERAL = re.compile(
-    rf"""(["'`])((?:(?!\1)[^\\\n<>]|\\.){{1,2000}}?\.(?:{_EXTENSIONS})(?:[?#](?:(?!\1)[^\\\n<>]|\\.){{0,2000}})?)\1""",
+    rf"""(?<!\\)(["'`])((?:(?!\1)[^\\\n<>]|\\.){{1,2000}}?\.(?:{_EXTENSIONS})(?:[?#](?:(?!\1)[^\\\n<>]|\\.){{0,2000}})?)\1""",
     re.I,
 )
 _NEAR = 80

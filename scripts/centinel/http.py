@@ -2,15 +2,19 @@
 
 import hashlib
 import os
+import re
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import Message
+from email.utils import collapse_rfc2231_value
 from pathlib import Path
+from typing import Any
 
 import requests
 import urllib3
+from urllib3.response import GzipDecoderState
 from urllib3.util import Retry
 
 from centinel import __version__, addresses, liveness, robots
@@ -34,10 +38,12 @@ DEADLINE_SECONDS = 3600.0
 
 REDIRECTS = 10
 _CHUNK = 1 << 16
+_LENGTH = re.compile(r"[0-9]{1,18}")
 _AGAIN = frozenset({429, 503})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _DECODED = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 _KEPT_IN_MEMORY = 1 << 20
+_DISPOSITION = "content-disposition"
 
 
 class Interrupted(Exception):
@@ -73,7 +79,8 @@ class Fetched:
     """An answer with bytes."""
 
     final_url: str
-    http_status: int
+    http_status: int | None
+    """None for what was not asked over HTTP."""
     headers: Mapping[str, str]
     """As served, names in lower case, lines of one name joined by a comma."""
     body: Body
@@ -103,10 +110,14 @@ def disposition_name(header: str | None) -> str | None:
     if not header:
         return None
     message = Message()
-    message["content-disposition"] = header.encode("latin-1", "replace").decode("utf-8", "replace")
-    name = message.get_filename()
-    name = (name or "").replace("\\", "/").rpartition("/")[2].strip()
-    return name or None
+    message[_DISPOSITION] = header
+    try:
+        stated = [value for key, value in message.get_params([], _DISPOSITION) if key == "filename"]
+        # A name with its own charset is a tuple; it goes before a plain one (RFC 6266, 4.3).
+        name = collapse_rfc2231_value(max(stated, key=lambda value: isinstance(value, tuple)))
+    except (ValueError, LookupError):
+        return None
+    return name.replace("\\", "/").rpartition("/")[2].strip() or None
 
 
 def user_agent(contact: str) -> str:
@@ -153,17 +164,22 @@ class Client:
         where = addresses.origin(address)
         if where not in self._rules:
             self._rules[where] = robots.Rules("robots.txt is being asked for")
-            self._rules[where] = self._robots(where)
+            try:
+                self._rules[where] = self._robots(where)
+            except BaseException:
+                del self._rules[where]  # what allows everything must not outlive the question
+                raise
         return self._rules[where]
 
     def _robots(self, where: str) -> robots.Rules:
-        answer = self._follow(where + "/robots.txt", {}, robots.MOST_BYTES * 2)
+        answer = self._follow(where + "/robots.txt", {}, max(self.max_bytes, robots.MOST_BYTES))
         if isinstance(answer, Fetched):
-            content = answer.body.content()
             answer.body.discard()
-            return robots.parse(content)
+            return robots.parse(answer.body.start)
         if isinstance(answer, Refusal) and answer.http_status in robots.MISSING:
-            return robots.missing(answer.http_status or 0)
+            return robots.missing(answer.reason)
+        if isinstance(answer, Refusal) and answer.liveness == Liveness.GONE:
+            return robots.missing(answer.reason)
         reason = answer.reason if isinstance(answer, Refusal) else "http 304"
         return robots.unreachable(reason)
 
@@ -280,7 +296,7 @@ class Client:
             reason = f"content-encoding {encoding}, which was not asked for"
             return Refusal(Liveness.ERROR, reason, response.status_code, address)
         announced = response.headers.get("content-length", "")
-        if announced.isdigit() and int(announced) > max_bytes:
+        if _LENGTH.fullmatch(announced) and int(announced) > max_bytes:
             return _too_large(address, response.status_code, int(announced), max_bytes)
         self._number += 1
         path = self.folder / f"{os.getpid()}-{self._number}"
@@ -321,7 +337,19 @@ class Client:
         missing = getattr(response.raw, "length_remaining", None)
         if missing:
             raise urllib3.exceptions.IncompleteRead(size, missing)
+        if _is_cut(response.raw):
+            raise urllib3.exceptions.DecodeError("the compressed body ends in the middle")
         return Body(path, digest.hexdigest(), size, start)
+
+
+def _is_cut(raw: Any) -> bool:
+    """Returns whether a compressed body ended too early: urllib3 takes that for a whole one."""
+    decoder = getattr(raw, "_decoder", None)
+    inflater = getattr(decoder, "_obj", None)
+    if inflater is None or not raw.tell():
+        return False
+    has_garbage_behind = getattr(decoder, "_state", None) == GzipDecoderState.SWALLOW_DATA
+    return not inflater.eof and not has_garbage_behind
 
 
 def _unanswered(address: str, error: Exception) -> Refusal:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from centinel.configuration import Configuration, load
 from centinel.progress import Progress
 from centinel.run import RUN_VARIABLE
+from centinel.schemas import one_line
 
 LOCK_SECONDS = 30.0
 """How long a job waits for one that outlived its run."""
@@ -31,52 +32,73 @@ def configuration_of(config: Mapping[str, Any]) -> Configuration:
 def job(name: str, log: str) -> Iterator[Progress]:
     """Logs to the job's file; what ends the job unexpectedly is one line on standard error.
 
-    Yields the progress, which writes to both. The traceback stands in the log.
+    Yields the progress, which writes to both. The traceback stands in the log. The job ends with
+    the run that it belongs to, so that it never writes beside a new one.
     """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+    _end_with_run()
     path = Path(log)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", errors="replace") as stream:
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
         try:
             yield Progress(name, streams=(sys.stderr, stream))
+        except KeyboardInterrupt:
+            sys.exit(128 + signal.SIGINT)
         except Exception as error:
             logging.exception("the job failed")
             print(f"centinel: {name}: {_said(error)} (log: {path})", file=sys.stderr, flush=True)
             sys.exit(1)
 
 
+def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+    """Ends the job as an exception does, so that no temporary file stays behind."""
+    sys.exit(128 + number)
+
+
 def _said(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         where = f": {error.filename}" if error.filename else ""
         return f"{error.strerror}{where}"
-    return f"{type(error).__name__}: {error}"
+    return one_line(f"{type(error).__name__}: {error}")
 
 
 def stop_event() -> threading.Event:
-    """Returns an event that is set when the job is to end: by a signal, or with its run."""
+    """Returns an event that a signal sets, so that the job can end in good order.
+
+    A request that is under way then is given up at once: a server may keep silent for a minute.
+    """
+    from centinel.http import Client, Interrupted
+
     stop = threading.Event()
 
-    def end(_number: int, _frame: FrameType | None) -> None:
+    def end(_number: int, frame: FrameType | None) -> None:
         stop.set()
+        while frame is not None:
+            if frame.f_code is Client._once.__code__:
+                raise Interrupted("ended by a signal")
+            frame = frame.f_back
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    _end_with_run(stop)
     return stop
 
 
-def _end_with_run(stop: threading.Event) -> None:
-    """Sets the event when the process that runs the workflow ends, however it ends.
+def _end_with_run() -> None:
+    """Sends this job SIGTERM when the process that runs the workflow ends, however it ends.
 
     A shell stands between that process and this one, so the signal of a dead parent is not enough.
     """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     host, _, number = os.environ.get(RUN_VARIABLE, "").rpartition(":")
     if host != os.uname().nodename or not number.isdigit() or not hasattr(os, "pidfd_open"):
         return
     try:
         descriptor = os.pidfd_open(int(number))
+    except ProcessLookupError:
+        sys.exit("centinel: the run that started this job has ended")
     except OSError:
         return
 
@@ -84,6 +106,7 @@ def _end_with_run(stop: threading.Event) -> None:
         import select
 
         select.select([descriptor], [], [])
-        stop.set()
+        signal.pthread_kill(main, signal.SIGTERM)
 
+    main = threading.main_thread().ident or 0
     threading.Thread(target=watch, daemon=True, name="end with the run").start()

@@ -67,18 +67,23 @@ class Journal:
         return self._bodies.get(sha256)
 
     def commit(self) -> None:
-        """Syncs the group's bytes, names them as blobs, then appends and syncs its lines."""
+        """Syncs the group's bytes, names them as blobs, then appends and syncs its lines.
+
+        After a fault of this machine, a second call goes on where the first stopped.
+        """
         for body in self._bodies.values():
             _sync(body)
         folders = set()
-        for sha256, body in self._bodies.items():
-            blob = self.store.blob(sha256)
-            blob.parent.mkdir(parents=True, exist_ok=True)
-            body.rename(blob)
-            folders.add(blob.parent)
-        for folder in folders:
-            sync_folder(folder)
-        self._bodies.clear()
+        try:
+            for sha256 in list(self._bodies):
+                blob = self.store.blob(sha256)
+                blob.parent.mkdir(parents=True, exist_ok=True)
+                self._bodies[sha256].rename(blob)
+                folders.add(blob.parent)
+                del self._bodies[sha256]
+        finally:
+            for folder in folders:
+                sync_folder(folder)
         for month, lines in _by_month(self.store, self._lines).items():
             append(month, lines)
         self._lines.clear()

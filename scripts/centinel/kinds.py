@@ -231,7 +231,9 @@ def extension_of(kind: str, magic: str | None = None) -> str:
     """Returns what a file of this kind should be named (no dot), from its bytes where they show."""
     if magic in _BY_NAME and _BY_NAME[magic].kind == kind:
         return _BY_NAME[magic].extensions[0]
-    return next((row.extensions[0] for row in FORMATS if row.kind == kind), "bin")
+    rows = [row for row in FORMATS if row.kind == kind]
+    packed = [row for row in rows if row.container is not None and row.container == magic]
+    return (packed or rows)[0].extensions[0] if rows else "bin"
 
 
 def encloses(kind: str) -> bool:

@@ -104,7 +104,8 @@ def plan(
     planner = _Planner(history, source, kind, at)
     for resource in resources:
         planner.take(resource)
-    planner.made.tasks += planner.again
+    again = [task for name, task in planner.again.items() if name not in planner.new]
+    planner.made.tasks = [*planner.new.values(), *again]
     return planner.made
 
 
@@ -115,8 +116,8 @@ class _Planner:
         self.history, self.source, self.kind, self.at = history, source, kind, at
         self.takes = Filter(source).takes
         self.made = Plan()
-        self.again: list[Task] = []
-        self.planned: set[str] = set()
+        self.new: dict[str, Task] = {}
+        self.again: dict[str, Task] = {}
 
     def take(self, resource: Resource) -> None:
         """Plans a resource, and the parts of its newest observation."""
@@ -126,8 +127,7 @@ class _Planner:
         marker = self.kind.marker(resource.address)
         known = self.history.known(marker)
         if known is None:
-            self.planned.add(marker)
-            self.made.tasks.append(Task(resource, marker, is_part=False))
+            self.new.setdefault(marker, Task(resource, marker, is_part=False))
             return
         self._when_due(Task(resource, marker, is_part=False), known, resource.lastmod)
         for part in known.observation.parts if known.observation else ():
@@ -138,9 +138,8 @@ class _Planner:
         due = due_at(known, self.source, lastmod) if known else self.at
         if due > self.at:
             self.made.later(due)
-        elif task.artifact not in self.planned:
-            self.planned.add(task.artifact)
-            self.again.append(task)
+        elif task.artifact not in self.again or not task.is_part:
+            self.again[task.artifact] = task
 
 
 def owed(known: Known | None, history: History, takes: Callable[[str], bool]) -> list[str]:

@@ -1,6 +1,7 @@
 """robots.txt (RFC 9309): what may be asked, how slowly, and which sitemaps it names."""
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from protego import Protego
 
@@ -26,8 +27,13 @@ class Rules:
     parsed: Protego | None = None
 
     def allows(self, address: str) -> bool:
-        """Returns whether the address may be asked; everything may where there are no rules."""
-        return self.parsed is None or bool(self.parsed.can_fetch(address, PRODUCT))
+        """Returns whether the address may be asked; everything may where there are no rules.
+
+        robots.txt itself always may (RFC 9309, section 2.2.2): another host can redirect to it.
+        """
+        if self.parsed is None or urlsplit(address).path == "/robots.txt":
+            return True
+        return bool(self.parsed.can_fetch(address, PRODUCT))
 
     @property
     def crawl_delay(self) -> float:
@@ -49,9 +55,9 @@ def parse(body: bytes) -> Rules:
     return Rules("robots.txt was read", declared=True, parsed=Protego.parse(text))
 
 
-def missing(http_status: int) -> Rules:
-    """Returns the rules of a host that answered so: none."""
-    return Rules(f"robots.txt answered {http_status}: everything is assumed to be allowed")
+def missing(reason: str) -> Rules:
+    """Returns the rules of a host that has no robots.txt: none."""
+    return Rules(f"robots.txt is not there ({reason}): everything is assumed to be allowed")
 
 
 def unreachable(reason: str) -> Rules:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import yaml
 
 from centinel import locks
+from centinel.addresses import masked
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
 from centinel.readers.registry import readers_for
@@ -76,7 +77,7 @@ def begin_or_exit(configuration: Configuration, touched: Iterable[str], overall:
     for page in [store.report for store in stores] + ([results / "report.html"] if overall else []):
         page.unlink(missing_ok=True)
     given = yaml.safe_dump(configuration.as_given, sort_keys=True, allow_unicode=True)
-    write_whole(results / "config.yaml", given.encode())
+    write_whole(results / "config.yaml", masked(given).encode())
     os.environ[RUN_VARIABLE] = f"{os.uname().nodename}:{os.getpid()}"
 
 

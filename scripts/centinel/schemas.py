@@ -44,7 +44,7 @@ def check(value: Any, name: str, file: str) -> None:
     """Raises ConfigurationError with the first fault of a value, in the order of its keys."""
     faults = sorted(validator(name).iter_errors(value), key=lambda each: list(map(str, each.path)))
     if faults:
-        raise ConfigurationError(f"{file}: {one_line(_said(faults[0]))}")
+        raise ConfigurationError(f"{file}: {masked(one_line(_said(faults[0])))}")
 
 
 def _said(fault: Any) -> str:
@@ -59,7 +59,7 @@ def _said(fault: Any) -> str:
         return f"{where}the key {missing!r} is missing: add it"
     if "x-fix" in rule:
         what = "the id " if "propertyNames" in fault.absolute_schema_path else ""
-        return f"{where}{what}{masked(repr(fault.instance))} is not right: give {rule['x-fix']}"
+        return f"{where}{what}{fault.instance!r} is not right: give {rule['x-fix']}"
     return f"{where}{fault.message}: see the schemas in config/schemas/"
 
 
@@ -92,7 +92,8 @@ def _coerced(value: Any, rule: Json, name: str) -> Any:
     if isinstance(value, list):
         return [_coerced(each, rule.get("items", {}), name) for each in value]
     wanted = rule.get("type")
-    if isinstance(value, str) and wanted in ("integer", "number", "boolean"):
+    forms = [each.get("type") for each in (rule, *rule.get("anyOf", ()))]
+    if isinstance(value, str) and any(form in ("integer", "number", "boolean") for form in forms):
         return _scalar(value)
     if wanted == "string" and isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)

@@ -12,7 +12,8 @@ HEAD = 4096
 _CAPTION_MARKERS = (b"wireMagic", b"tStartMs")
 _START = 1024
 _HTML = re.compile(
-    rb"(?:<!--.{0,600}?-->\s*)*(?:<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>])", re.I | re.S
+    rb"(?:(?><!--.{0,600}?-->)\s*+)*+(?:<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>])",
+    re.I | re.S,
 )
 _XHTML = re.compile(rb"<\?xml.{0,600}?<(?:!doctype\s+)?html[\s>]", re.I | re.S)
 _SVG = re.compile(rb"(?:<\?xml.{0,600}?)?<(?:!doctype\s+)?svg[\s>]", re.I | re.S)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from centinel.configuration import Source
 from centinel.files import write_json, write_lines
-from centinel.http import Client
+from centinel.http import Client, Interrupted
 from centinel.journal import Journal, keep_snapshot, now, read_snapshot, replay
 from centinel.record import Discovery, Resource, SnapshotReport, timestamp
 from centinel.sources.source_kind import Enumeration, SourceKind
@@ -46,7 +46,7 @@ def _enumerated(source: Source, kind: SourceKind, client: Client) -> Enumeration
     """What is unexpected is a failure of this enumeration, with its text."""
     try:
         return kind.enumerate(source, client)
-    except OSError:
+    except (Interrupted, OSError):
         raise
     except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
         return Enumeration(kind.key, reason=f"unexpected: {type(error).__name__}: {error}")

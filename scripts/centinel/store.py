@@ -72,6 +72,19 @@ class Store:
         """`turn`, `next_due` and the figures of the last acquire; undeclared, so that it stays."""
         return self.root / "acquire.json"
 
+    @property
+    def changes(self) -> Path:
+        return self.root / "changes.jsonl"
+
+    @property
+    def links(self) -> Path:
+        """Off-host links of each page as it was acquired; undeclared, made again from the blobs."""
+        return self.root / "links.jsonl"
+
+    @property
+    def crumbs(self) -> Path:
+        return self.root / "crumbs.jsonl"
+
     # What is to be read, and what was
 
     @property

@@ -39,7 +39,7 @@ def open_page(document: Document) -> Page:
     if size > LARGEST_PAGE:
         raise GaveWay(f"page of {size} bytes is over the limit of {LARGEST_PAGE} bytes")
     decoded = decode(document.data, document.declared_type, markup=True)
-    _refuse_hostile(decoded.text)
+    refuse_hostile(decoded.text)
     tree, cut = parse(decoded.text)
     deep = flatten(tree)
     characters, uris = clean(tree)
@@ -48,7 +48,7 @@ def open_page(document: Document) -> Page:
     return Page(tree, title_of(tree), tuple(note for note in notes if note))
 
 
-def _refuse_hostile(html: str) -> None:
+def refuse_hostile(html: str) -> None:
     """Raises `GaveWay` where one tag of `html` has more attributes than can be parsed."""
     if not _LONG_TAG.search(html):
         return

@@ -1,5 +1,6 @@
 """Reads one sitemap document, tolerantly (https://www.sitemaps.org/protocol.html)."""
 
+import re
 import zlib
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -12,7 +13,17 @@ MOST_BYTES = 128 << 20
 
 _ROOTS = {"sitemapindex": "index", "urlset": "urlset", "rss": "feed", "feed": "feed", "RDF": "feed"}
 _ENTRIES = frozenset({"url", "sitemap", "item", "entry"})
-_MODIFIED = frozenset({"lastmod", "updated", "published", "pubDate"})
+_MODIFIED = ("lastmod", "updated", "pubDate", "published")
+"""The first of these that an entry has says when it was changed."""
+
+_ROOT_END = re.compile(rb"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|RDF)\s*>")
+_ENTRY = re.compile(rb"<(/?)(?:[\w.-]+:)?(?:url|sitemap|item|entry)(?:\s[^<>]*)?>")
+_AMPERSAND = re.compile(
+    rb"<!\[CDATA\[(?:.*?\]\]>|.*)|<!--(?:.*?-->|.*)"
+    rb"|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);)",
+    re.S,
+)
+"""An `&` that stands for itself, or what such a one may stand in."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,8 @@ def _unpacked(body: bytes) -> tuple[bytes, bool]:
 
 def _text(start: bytes, is_cut: bool) -> Sitemap:
     """One address a line; a document without any is something else."""
+    if is_cut:
+        start = start[: start.rfind(b"\n") + 1]  # behind it stands half an address
     lines = (line.strip() for line in start.decode("utf-8", "replace").splitlines())
     entries = [Entry(line) for line in lines if line.lower().startswith(("http://", "https://"))]
     if not entries:
@@ -77,8 +90,9 @@ def _text(start: bytes, is_cut: bool) -> Sitemap:
 def _xml(start: bytes, is_cut: bool) -> Sitemap:
     form: str | None = None
     entries: list[Entry] = []
+    start, is_open = _whole(start)
     events = etree.iterparse(
-        BytesIO(start),
+        BytesIO(_AMPERSAND.sub(_escaped, start)),
         events=("start", "end"),
         recover=True,
         resolve_entities=False,
@@ -86,46 +100,64 @@ def _xml(start: bytes, is_cut: bool) -> Sitemap:
         load_dtd=False,
         huge_tree=True,
     )
-    last = None
     try:
         for event, element in events:
             if not isinstance(element.tag, str):
                 continue
-            name = etree.QName(element).localname
+            name = _local(element)
             if form is None:
                 if name not in _ROOTS:
                     raise NotASitemap(f"its root is <{name}>")
                 form = _ROOTS[name]
-            if event == "end":
-                last = element
-                if name in _ENTRIES:
-                    entry = _entry(element)
-                    entries += [entry] if entry else []
-                    _forget(element)
+            if event == "end" and name in _ENTRIES:
+                entry = _entry(element)
+                entries += [entry] if entry else []
+                _forget(element)
     except etree.XMLSyntaxError as error:
         if form is None:
             raise NotASitemap(f"it is no XML ({error.msg})") from None
         is_cut = True
     if form is None:
         raise NotASitemap("it is no XML")
-    root_ended = last is not None and last.getparent() is None
-    return Sitemap(form, entries, is_cut or not root_ended)
+    return Sitemap(form, entries, is_cut or (is_open and len(events.error_log) > 0))
+
+
+def _whole(start: bytes) -> tuple[bytes, bool]:
+    """Cuts what stands behind the last whole entry where the root is not closed: half an address.
+
+    Returns whether it is open; a root that is empty is not, which only the parser sees.
+    """
+    if _ROOT_END.search(start):
+        return start, False
+    end = len(start)
+    for number, match in enumerate(_ENTRY.finditer(start)):
+        if match[1] or number == 0:
+            end = match.end() if match[1] else match.start()
+    return start[:end], True
+
+
+def _escaped(match: re.Match[bytes]) -> bytes:
+    return b"&amp;" if match[0] == b"&" else match[0]
+
+
+def _local(element: Any) -> str:
+    """The tag without its namespace, also where it is no valid name."""
+    return str(element.tag).rpartition("}")[2]
 
 
 def _entry(element: Any) -> Entry | None:
-    location = lastmod = title = None
+    said: dict[str, str] = {}
     for child in element:
         if not isinstance(child.tag, str):
             continue
-        name = etree.QName(child).localname
-        text = (child.text or "").strip()
-        if name in ("loc", "link") and location is None:
-            location = text or (child.get("href") or "").strip() or None
-        elif name in _MODIFIED and lastmod is None:
-            lastmod = text or None
-        elif name == "title":
-            title = text or None
-    return Entry(location, lastmod, title) if location else None
+        name, text = _local(child), (child.text or "").strip()
+        if name == "link" and not text and child.get("rel", "alternate") == "alternate":
+            text = (child.get("href") or "").strip()
+        if text:
+            said.setdefault(name, text)
+    location = said.get("loc" if _local(element) in ("url", "sitemap") else "link")
+    lastmod = next((said[name] for name in _MODIFIED if name in said), None)
+    return Entry(location, lastmod, said.get("title")) if location else None
 
 
 def _forget(element: Any) -> None:
