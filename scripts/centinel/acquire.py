@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from centinel import addresses, kinds, planning
+from centinel import addresses, kinds, liveness, planning, webpage
 from centinel.configuration import Source
+from centinel.download import Interrupted
 from centinel.files import read_json, read_lines, write_json, write_lines
 from centinel.fingerprint import fingerprint
-from centinel.http import Answer, Client, Fetched, Interrupted, NotModified
+from centinel.http import Answer, Client, Fetched, NotModified
 from centinel.journal import History, Journal, now, replay
 from centinel.liveness import Refusal
 from centinel.planning import Task
@@ -118,6 +119,7 @@ class Loop:
         if self.journal.is_due():
             self.journal.commit()
         answer = self._answer(task)
+        answer = self._soft_error(answer)
         if isinstance(answer, Fetched):
             return self._store(task, answer)
         if isinstance(answer, NotModified):
@@ -139,6 +141,16 @@ class Loop:
         if isinstance(answer, NotModified) and not validators:
             return Refusal(Liveness.ERROR, "http 304 to an unconditional request", 304)
         return answer
+
+    def _soft_error(self, answer: Answer) -> Answer:
+        """A page that was served with 2xx and calls itself an error is a refusal."""
+        if not isinstance(answer, Fetched) or answer.http_status is None:
+            return answer
+        page = webpage.page_of(answer) if kinds.encloses(kind_of(answer)) else None
+        refusal = page and liveness.of_title(page.title, answer.http_status, answer.final_url)
+        if refusal:
+            answer.body.discard()
+        return refusal or answer
 
     def _validators(self, artifact: str) -> dict[str, str]:
         """What makes the request conditional; nothing where the bytes are not there any more."""
@@ -164,19 +176,19 @@ class Loop:
         ]
 
     def _observation(self, task: Task, answer: Fetched) -> Observation:
-        extension = addresses.served_extension(answer.final_url, answer.filename)
-        kind = kinds.classify(answer.declared_type, answer.body.head, extension).kind
+        kind = kind_of(answer)
         found = Parts()
         if not task.is_part:
             found = self._parts(task, answer, kind)
         body = answer.body
+        page = webpage.page_of(answer) if kinds.encloses(kind) else None
         return Observation(
             at=timestamp(self.clock()),
             resource=task.resource.address,
             artifact=task.artifact,
             blob=body.sha256,
             size=body.size,
-            fingerprint=fingerprint(kind, body.sha256, body.path, body.size),
+            fingerprint=fingerprint(kind, body, page, found.addresses),
             declared_type=answer.declared_type,
             final_url=answer.final_url,
             http_status=answer.http_status,
@@ -243,6 +255,12 @@ class Loop:
     def _verdicts(self) -> Iterable[str]:
         if self.counts["blocked"] and self.counts["blocked"] == self.counts["asked"]:
             yield "everything that was asked is blocked: this is a block, not an empty source"
+
+
+def kind_of(answer: Fetched) -> str:
+    """Returns the kind of an answer, by the evidence that it carries."""
+    extension = addresses.served_extension(answer.final_url, answer.filename)
+    return kinds.classify(answer.declared_type, answer.body.head, extension).kind
 
 
 def artifacts_of(history: History) -> list[Artifact]:

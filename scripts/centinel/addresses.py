@@ -33,9 +33,39 @@ def canonical(address: str, base: str | None = None) -> str | None:
         scheme = parts.scheme.lower()
         # The dot keeps a path that opens with two slashes from being taken for a host.
         path = _normalised(urlsplit(urljoin(f"{scheme}://host/", f"/.{parts.path or '/'}")).path)
-        return urlunsplit((scheme, _netloc(parts, scheme), path, _normalised(parts.query), ""))
+        path, query = _without_session(path, _normalised(parts.query))
+        return urlunsplit((scheme, _netloc(parts, scheme), path, query, ""))
     except ValueError:
         return None
+
+
+_SESSION_NAMES = frozenset(
+    {"jsessionid", "phpsessid", "sessionid", "session_id", "cfid", "cftoken", "sid", "zenid"}
+)
+"""Parameters in which servers without cookies carry a session; ASP's have a random tail."""
+
+_SESSION_PATH = re.compile(r";jsessionid=[^/?;]*", re.I)
+_COOKIELESS = re.compile(r"/\((?:[AFSX]\([A-Za-z0-9_-]{20,}\))+\)(?=/)")
+"""ASP.NET's cookieless session, `/(S(…))/`."""
+
+_TOKEN = re.compile(r"(?=.*\d)[A-Za-z0-9_.!-]{8,}")
+"""What a session's value looks like; `sid=7` is an ordinary number."""
+
+
+def _without_session(path: str, query: str) -> tuple[str, str]:
+    """Drops known session parameters; everything else stays as it was, in its order."""
+    path = _COOKIELESS.sub("", _SESSION_PATH.sub("", path))
+    if "=" not in query:
+        return path, query
+    kept = [pair for pair in query.split("&") if not _is_session(pair)]
+    return path, "&".join(kept)
+
+
+def _is_session(pair: str) -> bool:
+    name, _, value = pair.partition("=")
+    name = name.lower()
+    known = name in _SESSION_NAMES or name.startswith("aspsessionid")
+    return known and (name in ("cfid", "cftoken") or _TOKEN.fullmatch(value) is not None)
 
 
 def _netloc(parts: SplitResult, scheme: str) -> str:

@@ -3,12 +3,11 @@
 import html
 import re
 from collections.abc import Iterator
-from typing import Any
-
-import lxml.html
+from urllib.parse import parse_qsl
 
 from centinel import addresses, kinds
 from centinel.sources.source_kind import Parts
+from centinel.webpage import WebPage
 
 MOST = 25
 """The rest is counted; the busiest real page that was measured had 10."""
@@ -24,27 +23,26 @@ _LITERAL = re.compile(
 _NEAR = 80
 """Characters around a literal in which a `+` makes it a piece of a concatenation."""
 
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.I)
 _UNICODE_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})")
 
 
-def find(body: bytes, final_url: str, address: str) -> Parts:
+def find(page: WebPage, address: str) -> Parts:
     """Returns the documents that a page encloses, in the order in which it names them.
 
-    `final_url` is the base of relative addresses unless the page sets another. Only the page's own
-    host (and port) counts, and only extensions that the table of kinds calls worth fetching.
+    `address` is the page's own. Only the host (and port) that served the page counts, and only
+    extensions that the table of kinds calls worth fetching.
     """
-    tree = _parsed(body)
-    if tree is None:
-        return Parts()
-    base = _base(tree, final_url)
     found: dict[str, None] = {}
-    for candidate in _candidates(tree):
+    for candidate in _candidates(page):
         # Most links are to pages: those are dropped before the dear work on their address.
         if not kinds.is_enclosed(addresses.file_extension(_last_segment(candidate))):
             continue
-        target = addresses.canonical(candidate, base)
-        if target and _is_enclosed(target, final_url) and target not in (address, final_url):
+        target = addresses.canonical(candidate, page.base)
+        if target and _is_enclosed(target, page.final_url):
             found[target] = None
+    for own in (address, page.final_url):
+        found.pop(own, None)
     kept = tuple(found)[:MOST]
     dropped = len(found) - len(kept)
     notes = (f"{dropped} enclosures more than {MOST} were not taken",) if dropped else ()
@@ -55,43 +53,22 @@ def _last_segment(candidate: str) -> str:
     return re.split(r"[?#]", candidate, maxsplit=1)[0].rpartition("/")[2]
 
 
-def _parsed(body: bytes) -> Any:
-    if not body.strip():
-        return None
-    parser = lxml.html.HTMLParser(
-        huge_tree=True, remove_comments=True, no_network=True, encoding=_encoding(body)
-    )
-    try:
-        return lxml.html.document_fromstring(body, parser=parser)
-    except (lxml.etree.ParserError, ValueError):
-        return None
-
-
-def _encoding(body: bytes) -> str | None:
-    """UTF-8 where the bytes are; without a declaration in the page, lxml would take Latin-1."""
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return "utf-8"
-
-
-def _base(tree: Any, final_url: str) -> str:
-    for element in tree.iter("base"):
-        stated = addresses.canonical(element.get("href") or "", final_url)
-        if stated:
-            return stated
-    return final_url
-
-
-def _candidates(tree: Any) -> Iterator[str]:
+def _candidates(page: WebPage) -> Iterator[str]:
     for tag, attribute in _ATTRIBUTES:
-        for element in tree.iter(tag):
-            value = (element.get(attribute) or "").strip()
-            if value:
-                yield value
-    for script in tree.iter("script"):
-        yield from _literals(script.text or "")
+        for value in page.attributes(tag, attribute):
+            yield value
+            yield from _in_parameters(value)
+    for script in page.scripts():
+        yield from _literals(script)
+
+
+def _in_parameters(value: str) -> Iterator[str]:
+    """Yields documents that a viewer's address carries in a parameter (`viewer.html?file=…`)."""
+    query = value.partition("?")[2].partition("#")[0]
+    if "." in query and not _OTHER_SCHEME.match(value):
+        for _, stated in parse_qsl(query):
+            if kinds.is_enclosed(addresses.file_extension(_last_segment(stated))):
+                yield stated
 
 
 def _literals(script: str) -> Iterator[str]:

@@ -1,27 +1,23 @@
 """One way to GET: robots, pacing, retries, limits, decoding. Gives bytes, or a refusal."""
 
-import hashlib
 import os
-import re
 import threading
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 from email.utils import collapse_rfc2231_value
 from pathlib import Path
-from typing import Any
 
 import requests
 import urllib3
-from urllib3.response import GzipDecoderState
+from requests.utils import get_environ_proxies
 from urllib3.util import Retry
 
 from centinel import __version__, addresses, liveness, robots
+from centinel.download import Body, Download, Interrupted, TooLarge, Undecodable
 from centinel.liveness import Refusal
 from centinel.pacing import Pacing
 from centinel.record import TOO_LARGE, Liveness
-from centinel.signatures import HEAD
 
 TRIES = 3
 """Requests for one address, on 429, 503 and faults of the transport."""
@@ -33,45 +29,14 @@ CONNECT_SECONDS = 15.0
 STALL_SECONDS = 60.0
 """How long a server may send nothing."""
 
-DEADLINE_SECONDS = 3600.0
-"""How long one body may take in all."""
-
 REDIRECTS = 10
-_CHUNK = 1 << 16
-_LENGTH = re.compile(r"[0-9]{1,18}")
 _AGAIN = frozenset({429, 503})
+_WITH_BODY = frozenset({200, 201, 203})
+"""The statuses of a whole body; 202 and 204 promise none, 206 is a piece."""
+
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_DECODED = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
-_KEPT_IN_MEMORY = 1 << 20
+_AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _DISPOSITION = "content-disposition"
-
-
-class Interrupted(Exception):
-    """The run is being ended: the request was given up, and shows nothing of its address."""
-
-
-@dataclass(frozen=True)
-class Body:
-    """The bytes of an answer, in a file of ours until somebody moves it."""
-
-    path: Path
-    sha256: str
-    size: int
-    start: bytes
-    """The first bytes: all of them where the body is not larger than a mebibyte."""
-
-    @property
-    def head(self) -> bytes:
-        """The bytes that are evidence for the kind."""
-        return self.start[:HEAD]
-
-    def content(self) -> bytes:
-        """Returns all the bytes."""
-        return self.start if len(self.start) == self.size else self.path.read_bytes()
-
-    def discard(self) -> None:
-        """Removes the file."""
-        self.path.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -146,6 +111,10 @@ class Client:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.pacing = Pacing(self.wait)
         self.session = requests.Session()
+        self.session.trust_env = False
+        self._proxies: dict[str, dict[str, str]] = {}
+        environment = (os.environ.get(name) for name in _AUTHORITIES)
+        self._authorities: str | bool = next(filter(None, environment), True)
         self.session.headers.update(
             {
                 "User-Agent": user_agent(self.contact),
@@ -178,7 +147,7 @@ class Client:
             return robots.parse(answer.body.start)
         if isinstance(answer, Refusal) and answer.http_status in robots.MISSING:
             return robots.missing(answer.reason)
-        if isinstance(answer, Refusal) and answer.liveness == Liveness.GONE:
+        if isinstance(answer, Refusal) and answer.liveness in (Liveness.GONE, Liveness.BLOCKED):
             return robots.missing(answer.reason)
         reason = answer.reason if isinstance(answer, Refusal) else "http 304"
         return robots.unreachable(reason)
@@ -230,26 +199,48 @@ class Client:
         return refused or answer
 
     def _try(self, address: str, conditions: Mapping[str, str], max_bytes: int) -> Answer | str:
-        """Asks up to TRIES times; returns the answer, or where it was redirected to."""
-        retry = Retry(
-            total=TRIES,
+        """Asks up to TRIES times; returns the answer, or where it was redirected to.
+
+        A body that broke is gone on with where the server can, and each try that brought something
+        is followed by as many tries again.
+        """
+        self._number += 1
+        path = self.folder / f"{os.getpid()}-{self._number}"
+        download = Download(path, max_bytes, self.stop)
+        answer: Answer | str | None = None
+        try:
+            answer = self._tries(address, conditions, download)
+        finally:
+            if not isinstance(answer, Fetched):
+                download.discard()
+        return answer
+
+    def _tries(
+        self, address: str, conditions: Mapping[str, str], download: Download
+    ) -> Answer | str:
+        retry, left, brought = self._patience(), TRIES, 0
+        while True:
+            answer, asked_for = self._once(address, {**conditions, **download.range()}, download)
+            left = TRIES - 1 if download.size > brought and download.range() else left - 1
+            brought = max(brought, download.size)
+            again = isinstance(answer, Refusal) and (
+                answer.http_status in _AGAIN or not answer.answered
+            )
+            if not again or left <= 0 or asked_for > RETRY_AFTER_MOST:
+                return answer
+            retry = retry.increment("GET", address, error=urllib3.exceptions.ProtocolError())
+            self.wait(max(retry.get_backoff_time(), asked_for, self.backoff_seconds / 2))
+
+    def _patience(self) -> Retry:
+        return Retry(
+            total=None,
             backoff_factor=self.backoff_seconds,
             backoff_jitter=self.backoff_seconds / 2,
             backoff_max=60,
         )
-        for left in range(TRIES - 1, -1, -1):
-            answer, asked_for = self._once(address, conditions, max_bytes)
-            again = isinstance(answer, Refusal) and (
-                answer.http_status in _AGAIN or not answer.answered
-            )
-            if not again or not left or asked_for > RETRY_AFTER_MOST:
-                return answer
-            retry = retry.increment("GET", address, error=urllib3.exceptions.ProtocolError())
-            self.wait(max(retry.get_backoff_time(), asked_for, self.backoff_seconds / 2))
-        raise AssertionError("the last try returns")
 
     def _once(
-        self, address: str, conditions: Mapping[str, str], max_bytes: int
+        self, address: str, headers: Mapping[str, str], download: Download
     ) -> tuple[Answer | str, float]:
         """Sends one request; returns the answer and the `Retry-After` in seconds (0 for none)."""
         if self.stop.is_set():
@@ -258,98 +249,64 @@ class Client:
         self.pacing.before_request(addresses.host(address), interval)
         self.requests_sent += 1
         try:
-            with self.session.get(
-                address,
-                headers=dict(conditions),
-                stream=True,
-                allow_redirects=False,
-                timeout=(CONNECT_SECONDS, STALL_SECONDS),
-            ) as response:
-                return self._answer(address, response, max_bytes), _retry_after(response)
+            with self._send(address, headers) as response:
+                return self._answer(address, response, download), _retry_after(response)
         except (requests.RequestException, urllib3.exceptions.HTTPError, UnicodeError) as error:
             return _unanswered(address, error), 0.0
+
+    def _send(self, address: str, headers: Mapping[str, str]) -> requests.Response:
+        """Sends the request by the proxy, and trusting the authorities, of the environment.
+
+        They are looked up once a host: requests would do it, and read ~/.netrc, at each request.
+        """
+        prepared = self.session.prepare_request(requests.Request("GET", address, dict(headers)))
+        where = addresses.origin(address)
+        if where not in self._proxies:
+            self._proxies[where] = get_environ_proxies(address)
+        return self.session.send(
+            prepared,
+            stream=True,
+            allow_redirects=False,
+            timeout=(CONNECT_SECONDS, STALL_SECONDS),
+            proxies=self._proxies[where],
+            verify=self._authorities,
+        )
 
     def _crawl_delay(self, address: str) -> float:
         rules = self._rules.get(addresses.origin(address))
         return rules.crawl_delay if rules else 0.0
 
-    def _answer(self, address: str, response: requests.Response, max_bytes: int) -> Answer | str:
+    def _answer(
+        self, address: str, response: requests.Response, download: Download
+    ) -> Answer | str:
         status = response.status_code
         if status in _REDIRECTS and "location" in response.headers:
-            location = (
-                response.headers["location"].encode("latin-1", "replace").decode("utf-8", "replace")
-            )
-            target = addresses.canonical(location, address)
-            if target is None:
-                reason = f"address: redirect to {addresses.masked(location)[:200]}"
-                return Refusal(Liveness.BLOCKED, reason, status, address)
-            return target
+            return _target(address, response)
         if status == 304:
             return NotModified(address)
-        if not 200 <= status < 300:
-            return liveness.of_status(status, address)
-        return self._body(address, response, max_bytes)
-
-    def _body(self, address: str, response: requests.Response, max_bytes: int) -> Answer:
-        encoding = response.headers.get("content-encoding", "").strip().lower()
-        if encoding not in _DECODED:
-            reason = f"content-encoding {encoding}, which was not asked for"
-            return Refusal(Liveness.ERROR, reason, response.status_code, address)
-        announced = response.headers.get("content-length", "")
-        if _LENGTH.fullmatch(announced) and int(announced) > max_bytes:
-            return _too_large(address, response.status_code, int(announced), max_bytes)
-        self._number += 1
-        path = self.folder / f"{os.getpid()}-{self._number}"
+        if status == 416 and download.size:
+            download.forget()
+            return Refusal(Liveness.ERROR, "http 416", status, address, answered=False)
+        if status not in _WITH_BODY and not (status == 206 and download.size):
+            return liveness.of_status(status, address, response.headers)
         try:
-            body = self._stream(path, response, max_bytes)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        if isinstance(body, int):
-            path.unlink()
-            return _too_large(address, response.status_code, body, max_bytes)
-        return Fetched(address, response.status_code, _headers(response), body)
-
-    def _stream(self, path: Path, response: requests.Response, max_bytes: int) -> Body | int:
-        """Writes the body, hashing on the way; returns the bytes so far where they are too many.
-
-        `read1` gives what has arrived, so that a dripping server meets the deadline.
-        """
-        digest, size, start = hashlib.sha256(), 0, b""
-        until = time.monotonic() + DEADLINE_SECONDS
-        with path.open("wb", buffering=0) as stream:
-            while chunk := response.raw.read1(_CHUNK, decode_content=True):
-                size += len(chunk)
-                if size > max_bytes:
-                    return size
-                digest.update(chunk)
-                stream.write(chunk)
-                if size <= _KEPT_IN_MEMORY:
-                    start += chunk
-                if time.monotonic() > until:
-                    raise urllib3.exceptions.ReadTimeoutError(
-                        None,  # type: ignore[arg-type]
-                        None,
-                        f"not ended after {DEADLINE_SECONDS:.0f} s",
-                    )
-                if self.stop.is_set():
-                    raise Interrupted
-        missing = getattr(response.raw, "length_remaining", None)
-        if missing:
-            raise urllib3.exceptions.IncompleteRead(size, missing)
-        if _is_cut(response.raw):
-            raise urllib3.exceptions.DecodeError("the compressed body ends in the middle")
-        return Body(path, digest.hexdigest(), size, start)
+            download.take(response)
+        except TooLarge as error:
+            return _too_large(address, status, error.size, download.max_bytes)
+        except Undecodable as error:
+            return Refusal(Liveness.ERROR, str(error), status, address)
+        headers = _headers(response) if status != 206 else dict(download.headers)
+        return Fetched(address, 200 if status == 206 else status, headers, download.body())
 
 
-def _is_cut(raw: Any) -> bool:
-    """Returns whether a compressed body ended too early: urllib3 takes that for a whole one."""
-    decoder = getattr(raw, "_decoder", None)
-    inflater = getattr(decoder, "_obj", None)
-    if inflater is None or not raw.tell():
-        return False
-    has_garbage_behind = getattr(decoder, "_state", None) == GzipDecoderState.SWALLOW_DATA
-    return not inflater.eof and not has_garbage_behind
+def _target(address: str, response: requests.Response) -> str | Refusal:
+    """Where a redirect leads; a refusal where that may not be asked at all."""
+    location = response.headers["location"].encode("latin-1", "replace").decode("utf-8", "replace")
+    target = addresses.canonical(location, address)
+    if target is None:
+        reason = f"address: redirect to {addresses.masked(location)[:200]}"
+        return Refusal(Liveness.BLOCKED, reason, response.status_code, address)
+    return target
 
 
 def _unanswered(address: str, error: Exception) -> Refusal:

@@ -69,7 +69,8 @@ def stop_event() -> threading.Event:
 
     A request that is under way then is given up at once: a server may keep silent for a minute.
     """
-    from centinel.http import Client, Interrupted
+    from centinel.download import Interrupted
+    from centinel.http import Client
 
     stop = threading.Event()
 

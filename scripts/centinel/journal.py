@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
-from centinel.files import as_lines, parse_line, sync_folder, to_bytes, write_whole
+from centinel.files import as_lines, parse_line, sync, sync_all, to_bytes, write_whole
 from centinel.record import (
     NOT_MODIFIED,
     Discovery,
@@ -71,8 +71,7 @@ class Journal:
 
         After a fault of this machine, a second call goes on where the first stopped.
         """
-        for body in self._bodies.values():
-            _sync(body)
+        sync_all(self._bodies.values())
         folders = set()
         try:
             for sha256 in list(self._bodies):
@@ -82,8 +81,7 @@ class Journal:
                 folders.add(blob.parent)
                 del self._bodies[sha256]
         finally:
-            for folder in folders:
-                sync_folder(folder)
+            sync_all(folders)
         for month, lines in _by_month(self.store, self._lines).items():
             append(month, lines)
         self._lines.clear()
@@ -95,14 +93,6 @@ def _by_month(store: Store, lines: Iterable[tuple[datetime, bytes]]) -> dict[Pat
         month = store.record_month(at)
         months[month] = months.get(month, b"") + line
     return months
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def append(path: Path, lines: bytes) -> None:
@@ -117,7 +107,7 @@ def append(path: Path, lines: bytes) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     if is_new:
-        sync_folder(path.parent)
+        sync(path.parent)
 
 
 def keep_snapshot(store: Store, at: datetime, resources: Iterable[Resource]) -> str:
@@ -127,8 +117,8 @@ def keep_snapshot(store: Store, at: datetime, resources: Iterable[Resource]) -> 
     with gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as stream:
         stream.write(as_lines(resources))
     write_whole(path, buffer.getvalue())
-    _sync(path)
-    sync_folder(path.parent)
+    sync(path)
+    sync(path.parent)
     return store.relative(path)
 
 

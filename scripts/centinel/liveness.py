@@ -1,5 +1,7 @@
 """What an answer shows of an address: the tables of refusals, each with its reason."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -33,25 +35,105 @@ MISSING_SEGMENTS = frozenset({"notfound", "not-found", "pagenotfound", "page-not
 FAULT_SEGMENTS = frozenset({"error", "errors", "internalserver", "servererror", "500"})
 
 
-def of_status(http_status: int, final_url: str | None = None) -> Refusal:
-    """Returns the refusal that a status outside 2xx is."""
+_CHALLENGES = ("x-amzn-waf-action", "cf-mitigated")
+"""Headers of walls that want a browser to prove itself (vendors' documentation)."""
+
+
+def of_status(
+    http_status: int,
+    final_url: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Refusal:
+    """Returns the refusal that an answer without a whole body is."""
+    wall = next((name for name in _CHALLENGES if name in (headers or {})), None)
+    if wall is not None:
+        return Refusal(Liveness.BLOCKED, f"http {http_status} ({wall})", http_status, final_url)
     liveness = _STATUSES.get(http_status, Liveness.ERROR)
     return Refusal(liveness, f"http {http_status}", http_status, final_url)
 
 
-def of_redirect(asked: str, final_url: str, http_status: int) -> Refusal | None:
-    """Returns the refusal that a redirect to an error page is, though it was served with 2xx.
+HOMES = frozenset({"", "index.html", "index.htm", "index.php", "default.aspx", "home", "home.aspx"})
+LOGINS = frozenset(
+    {"login", "log-in", "signin", "sign-in", "logon", "login.aspx", "login.php", "saml", "sso"}
+)
 
-    Whole path segments only, and only where the path moved: an address that was asked for with
-    such a word in it is no evidence.
+
+def of_redirect(asked: str, final_url: str, http_status: int | None) -> Refusal | None:
+    """Returns the refusal that a redirect is, though its end was served with 2xx.
+
+    To an error page, to a login page, or of a deep address to the home page of its host. Whole path
+    segments only, and only where the path moved: an address that was asked for with such a word in
+    it is no evidence.
     """
     before, after = urlsplit(asked), urlsplit(final_url)
     if before.path == after.path:
         return None
-    segments = {each.lower() for each in after.path.split("/")}
-    for words, liveness in ((MISSING_SEGMENTS, Liveness.GONE), (FAULT_SEGMENTS, Liveness.ERROR)):
-        if found := sorted(segments & words):
+    segments = [each.lower() for each in after.path.split("/")]
+    for words, liveness in (
+        (MISSING_SEGMENTS, Liveness.GONE),
+        (FAULT_SEGMENTS, Liveness.ERROR),
+        (LOGINS, Liveness.BLOCKED),
+    ):
+        if found := sorted(set(segments) & words):
             return Refusal(liveness, f"redirect to /{found[0]}", http_status, final_url)
     if "aspxerrorpath=" in after.query.lower():
         return Refusal(Liveness.ERROR, "redirect with aspxerrorpath", http_status, final_url)
+    if _is_home(segments, after.query) and _is_deep(before.path):
+        return Refusal(Liveness.GONE, "redirect to the home page", http_status, final_url)
+    return None
+
+
+_FRONT_DOORS = frozenset({"welcome", "main", "start", "portal", "index", "default"})
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z]{2,4})?")
+
+
+def _is_home(segments: list[str], query: str) -> bool:
+    return not query and len(segments) == 2 and segments[1] in HOMES
+
+
+def _is_deep(path: str) -> bool:
+    """Whether it lies behind the front door, which moves (`/home` or `/en` to `/`)."""
+    segments = [each.lower() for each in path.split("/") if each]
+    if len(segments) != 1:
+        return bool(segments)
+    return segments[0] not in HOMES | _FRONT_DOORS and not _LANGUAGE.fullmatch(segments[0])
+
+
+_SOFT_TITLES = (
+    (
+        re.compile(
+            r"(?:error )?404\b.*|(?:the )?page (?:could |can ?)?not (?:be )?found|not found"
+            r"|page (?:does not|doesn['’]t) exist",
+            re.I,
+        ),
+        Liveness.GONE,
+    ),
+    (
+        re.compile(
+            r"(?:error )?50[0-4]\b.*|(?:runtime|server|internal server|application) error"
+            r"|an error (?:has )?occurred|error",
+            re.I,
+        ),
+        Liveness.ERROR,
+    ),
+    (
+        re.compile(r"(?:error )?403\b.*|access denied|forbidden|attention required!?", re.I),
+        Liveness.BLOCKED,
+    ),
+)
+"""Titles that are nothing but an error's, before a separator or alone."""
+
+_SEPARATOR = re.compile(r"\s+[|–—»:·-]+\s+")
+
+
+def of_title(title: str, http_status: int, final_url: str) -> Refusal | None:
+    """Returns the refusal that a page served with 2xx is, whose title is that of an error page.
+
+    The whole title, or the whole of a part of it between separators: "Not found | Town of Alder"
+    is one, "Lost and not found: a report" is none.
+    """
+    for part in _SEPARATOR.split(title):
+        for pattern, liveness in _SOFT_TITLES:
+            if pattern.fullmatch(part.strip(" .!")):
+                return Refusal(liveness, f"titled {part.strip()!r}", http_status, final_url)
     return None

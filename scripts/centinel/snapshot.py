@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from centinel.configuration import Source
+from centinel.download import Interrupted
 from centinel.files import write_json, write_lines
-from centinel.http import Client, Interrupted
+from centinel.http import Client
 from centinel.journal import Journal, keep_snapshot, now, read_snapshot, replay
 from centinel.record import Discovery, Resource, SnapshotReport, timestamp
 from centinel.sources.source_kind import Enumeration, SourceKind

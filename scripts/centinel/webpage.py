@@ -10,6 +10,7 @@ import lxml.html
 from lxml import etree
 
 from centinel import addresses
+from centinel.http import Fetched
 from centinel.readers.charset import decode
 from centinel.readers.document import GaveWay
 from centinel.readers.page import LARGEST_PAGE, refuse_hostile
@@ -53,7 +54,9 @@ class WebPage:
     def title(self) -> str:
         """The page's title with its white space folded; empty where it has none."""
         element = next(self.tree.iter("title"), None)
-        return " ".join("".join(element.itertext()).split()) if element is not None else ""
+        return (
+            " ".join("".join(map(str, element.itertext())).split()) if element is not None else ""
+        )
 
     @cached_property
     def text(self) -> str:
@@ -73,6 +76,19 @@ class WebPage:
             else:
                 words.append(element.text or "")
         return " ".join(" ".join(words).split())
+
+
+_last: tuple[tuple[str, str | None, str], WebPage | None] | None = None
+"""The page that was opened last: several ask for it while it is being acquired."""
+
+
+def page_of(fetched: Fetched) -> WebPage | None:
+    """Returns the page that an answer holds, parsed once; None as `open_page` does."""
+    global _last
+    key = (fetched.body.sha256, fetched.declared_type, fetched.final_url)
+    if _last is None or _last[0] != key:
+        _last = (key, open_page(fetched.body.content(), fetched.declared_type, fetched.final_url))
+    return _last[1]
 
 
 def open_page(body: bytes, declared_type: str | None, final_url: str) -> WebPage | None:

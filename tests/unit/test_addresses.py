@@ -5,11 +5,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from centinel import addresses
-from centinel.addresses import canonical, extension, masked, refusal
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from centinel import addresses
+from centinel.addresses import canonical, extension, masked, refusal
 from tests.unit.support import PROPERTY
 
 BASE = "https://town.example/council/minutes.html?year=2026"
@@ -341,3 +341,21 @@ PASSWORDS = st.text(st.characters(codec="utf-8", exclude_characters="\n\r@"), mi
 @example("?")
 def test_no_password_survives(password: str) -> None:
     assert masked(f"https://clerk:{password}@town.example/") == "https://clerk:***@town.example/"
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("http://x.y/a;jsessionid=0A1B2C3D4E5F?p=1", "http://x.y/a?p=1"),
+        ("http://x.y/a?PHPSESSID=9f86d081884c7d65&p=1", "http://x.y/a?p=1"),
+        ("http://x.y/a?p=1&sid=9f86d081884c7d65", "http://x.y/a?p=1"),
+        ("http://x.y/a.cfm?CFID=12&CFTOKEN=98&p=1", "http://x.y/a.cfm?p=1"),
+        ("http://x.y/a?ASPSESSIONIDQQABCD=9F86D081884C7D659A2F", "http://x.y/a"),
+        ("http://x.y/(S(lit3py55t21z5v55vlm25s55))/a.aspx", "http://x.y/a.aspx"),
+        ("http://x.y/a?sid=7", "http://x.y/a?sid=7"),
+        ("http://x.y/a?b=2&a=1&b=3&c", "http://x.y/a?b=2&a=1&b=3&c"),
+        ("http://x.y/a?session=morning", "http://x.y/a?session=morning"),
+    ],
+)
+def test_a_session_is_no_part_of_an_address(address: str, expected: str) -> None:
+    assert canonical(address) == expected

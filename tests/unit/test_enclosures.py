@@ -3,15 +3,22 @@
 import time
 
 import pytest
-from centinel import addresses, enclosures, kinds
-from centinel.enclosures import find
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from centinel import addresses, enclosures, kinds
+from centinel.sources.source_kind import Parts
+from centinel.webpage import open_page
 from tests.unit.support import PROPERTY
 
 PAGE = "https://town.example/meetings/view.html"
 HOST = "https://town.example"
+
+
+def find(body: bytes, final_url: str, address: str) -> Parts:
+    """What `enclosures` finds on a page that is served so."""
+    page = open_page(body, "text/html", final_url)
+    return enclosures.find(page, address) if page else Parts()
 
 
 def enclosed(markup: str | bytes, final_url: str = PAGE) -> list[str]:
@@ -289,3 +296,20 @@ def test_any_bytes_give_documents_of_this_host_or_none(body: bytes) -> None:
     for address in find(body, PAGE, PAGE).addresses:
         assert addresses.canonical(address) == address
         assert address.startswith(f"{HOST}/")
+
+
+# Viewers
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("/pdfjs/web/viewer.html?file=/media/a.pdf", ["/media/a.pdf"]),
+        ("/viewer?file=%2Fmedia%2Fa%20b.pdf#page=2", ["/media/a%20b.pdf"]),
+        ("/viewer?src=https://town.example/a.docx&zoom=1", ["/a.docx"]),
+        ("/viewer?file=https://elsewhere.example/a.pdf", []),
+        ("/list?page=1.5", []),
+    ],
+)
+def test_a_viewer_carries_its_file_in_a_parameter(value: str, expected: list[str]) -> None:
+    assert enclosed(f'<main><iframe src="{value}"></iframe></main>') == expected

@@ -10,11 +10,12 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
-from centinel import http
-from centinel.http import Client, Fetched, Interrupted
+
+from centinel import download, http
+from centinel.download import Interrupted
+from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
 from centinel.record import Liveness
-
 from tests.sites.server import Answer, Request, Site
 from tests.unit.answers import encoded, fetched, refused
 from tests.unit.support import client
@@ -166,7 +167,7 @@ def test_a_body_that_never_ends_meets_the_deadline(
     asking: Client, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asking.rules(site.address + "/")
-    monkeypatch.setattr(http, "DEADLINE_SECONDS", -1.0)
+    monkeypatch.setattr(download, "DEADLINE_SECONDS", -1.0)
     assert "not ended after" in refused(asking, site, Answer(TEXT)).reason
 
 
@@ -247,7 +248,7 @@ def test_a_full_disk_is_no_evidence_about_the_address(
     def full(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Client, "_stream", full)
+    monkeypatch.setattr(download.Download, "_stream", full)
     site.set("/a", Answer(TEXT))
     with pytest.raises(OSError, match="No space left"):
         asking.get(site.address + "/a")

@@ -1,0 +1,177 @@
+"""One body on its way into a file: hashed, bounded, and gone on with where it broke."""
+
+import hashlib
+import re
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import requests
+import urllib3
+from urllib3.response import GzipDecoderState
+
+from centinel.signatures import HEAD
+
+DEADLINE_SECONDS = 3600.0
+"""How long one body may take in all."""
+
+WORTH_RESUMING = 1 << 20
+"""Bytes; a smaller body that broke is asked for again whole."""
+
+KEPT_IN_MEMORY = 1 << 20
+_CHUNK = 1 << 16
+_DECODED = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+_LENGTH = re.compile(r"[0-9]{1,18}")
+_RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
+
+
+class Interrupted(Exception):
+    """The run is being ended: the request was given up, and shows nothing of its address."""
+
+
+class TooLarge(Exception):
+    """The body is over the limit."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"{size} bytes or more")
+        self.size = size
+
+
+class Undecodable(Exception):
+    """The body has a Content-Encoding that was not asked for."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """The bytes of an answer, in a file of ours until somebody moves it."""
+
+    path: Path
+    sha256: str
+    size: int
+    start: bytes
+    """The first bytes: all of them where the body is not larger than a mebibyte."""
+
+    @property
+    def head(self) -> bytes:
+        """The bytes that are evidence for the kind."""
+        return self.start[:HEAD]
+
+    def content(self) -> bytes:
+        """Returns all the bytes."""
+        return self.start if len(self.start) == self.size else self.path.read_bytes()
+
+    def discard(self) -> None:
+        """Removes the file."""
+        self.path.unlink(missing_ok=True)
+
+
+@dataclass
+class Download:
+    """One body, over as many answers as it takes."""
+
+    path: Path
+    max_bytes: int
+    stop: threading.Event
+    size: int = 0
+    start: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Of the answer that the body began with."""
+    _digest: Any = field(default_factory=hashlib.sha256)
+    _until: float = field(default_factory=lambda: time.monotonic() + DEADLINE_SECONDS)
+
+    def range(self) -> dict[str, str]:
+        """Returns the headers that ask for the rest; none where the body must begin again.
+
+        Only with a strong validator (RFC 9110, section 13.1.5) and for bytes as they are stored.
+        """
+        tag = self.headers.get("etag", "")
+        stamp = tag if tag.startswith('"') else self.headers.get("last-modified", "")
+        packed = self.headers.get("content-encoding", "").strip().lower() not in ("", "identity")
+        if self.size < WORTH_RESUMING or packed or not stamp:
+            return {}
+        return {"Range": f"bytes={self.size}-", "If-Range": stamp, "Accept-Encoding": "identity"}
+
+    def take(self, response: requests.Response) -> None:
+        """Takes an answer's bytes: the rest after a range, else all of them from the beginning.
+
+        Raises TooLarge, Undecodable, Interrupted, OSError for a fault of this machine, and what
+        requests and urllib3 raise for a fault of the transport: then `range` may go on.
+        """
+        encoding = response.headers.get("content-encoding", "").strip().lower()
+        if encoding not in _DECODED:
+            raise Undecodable(f"content-encoding {encoding}, which was not asked for")
+        if not self._continues(response):
+            self._begin(response)
+        announced = response.headers.get("content-length", "")
+        if _LENGTH.fullmatch(announced) and self.size + int(announced) > self.max_bytes:
+            raise TooLarge(self.size + int(announced))
+        self._stream(response)
+
+    def _continues(self, response: requests.Response) -> bool:
+        """Whether the answer holds what comes after the bytes that are there."""
+        if response.status_code != 206:
+            return False
+        stated = _RANGE.fullmatch(response.headers.get("content-range", ""))
+        if not self.size or stated is None or int(stated[1]) != self.size:
+            raise urllib3.exceptions.ProtocolError("a range that was not asked for")
+        return True
+
+    def _begin(self, response: requests.Response) -> None:
+        self.size, self.start, self._digest = 0, b"", hashlib.sha256()
+        self.headers = {name.lower(): value for name, value in response.headers.items()}
+        self.path.write_bytes(b"")
+
+    def _stream(self, response: requests.Response) -> None:
+        """Writes the bytes, hashing on the way.
+
+        `read1` gives what has arrived, so that a dripping server meets the deadline.
+        """
+        raw = response.raw
+        with self.path.open("ab", buffering=0) as stream:
+            while chunk := raw.read1(_CHUNK, decode_content=True):
+                self.size += len(chunk)
+                if max(self.size, raw.tell()) > self.max_bytes:
+                    raise TooLarge(self.size)
+                self._digest.update(chunk)
+                stream.write(chunk)
+                if self.size <= KEPT_IN_MEMORY:
+                    self.start += chunk
+                self._look_up()
+        missing = getattr(raw, "length_remaining", None)
+        if missing:
+            raise urllib3.exceptions.IncompleteRead(self.size, missing)
+        if _is_cut(raw):
+            raise urllib3.exceptions.DecodeError("the compressed body ends in the middle")
+
+    def _look_up(self) -> None:
+        """Ends what takes too long, or is not wanted any more."""
+        if time.monotonic() > self._until:
+            said = f"not ended after {DEADLINE_SECONDS:.0f} s"
+            raise urllib3.exceptions.ReadTimeoutError(None, None, said)  # type: ignore[arg-type]
+        if self.stop.is_set():
+            raise Interrupted
+
+    def forget(self) -> None:
+        """Drops what has come so far: the next answer is to be a whole body."""
+        self.size, self.headers = 0, {}
+
+    def body(self) -> Body:
+        """Returns the whole body."""
+        return Body(self.path, self._digest.hexdigest(), self.size, self.start)
+
+    def discard(self) -> None:
+        """Removes what has come so far."""
+        self.path.unlink(missing_ok=True)
+
+
+def _is_cut(raw: Any) -> bool:
+    """Returns whether a compressed body ended too early: urllib3 takes that for a whole one."""
+    decoder = getattr(raw, "_decoder", None)
+    inflater = getattr(decoder, "_obj", None)
+    if inflater is None or not raw.tell():
+        return False
+    has_garbage_behind = getattr(decoder, "_state", None) == GzipDecoderState.SWALLOW_DATA
+    return not inflater.eof and not has_garbage_behind
