@@ -12,6 +12,8 @@ rule report:
     output:
         page=f"{RESULTS}/{{source}}/report.html",
         tables=directory(f"{RESULTS}/{{source}}/tables"),
+        changes=f"{RESULTS}/{{source}}/changes.jsonl",
+        crumbs=f"{RESULTS}/{{source}}/crumbs.jsonl",
     log:
         f"{RESULTS}/logs/report/{{source}}.log",
     conda:

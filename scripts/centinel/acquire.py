@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from centinel import addresses, kinds, liveness, planning, webpage
+from centinel import addresses, crumbs, kinds, liveness, planning, webpage
 from centinel.configuration import Source
 from centinel.download import Interrupted
 from centinel.files import read_json, read_lines, write_json, write_lines
@@ -34,6 +34,9 @@ from centinel.store import Store
 DEAF_AFTER = 5
 """Addresses in a row that a host did not answer: the rest of that host is put off, unasked."""
 
+LINKS_AT_ONCE = 64
+"""Rows of the ledger of links that are written together."""
+
 PUT_OFF = timedelta(hours=1)
 
 
@@ -55,6 +58,7 @@ class Loop:
     _unanswered: Counter[str] = field(default_factory=Counter)
     _put_off: set[str] = field(default_factory=set)
     _asked: set[str] = field(default_factory=set)
+    _links: list[crumbs.PageLinks] = field(default_factory=list)
 
     def run(self, turn: int) -> None:
         """Acquires what is due, within the source's bounds, and writes what is known after it.
@@ -74,6 +78,7 @@ class Loop:
             self.warnings.append("ended by a signal: the next run goes on")
         finally:
             self.journal.commit()
+        self._flush_links()
         self._write(turn)
 
     def _plan(self) -> planning.Plan:
@@ -168,12 +173,26 @@ class Loop:
         self.counts["stored"] += 1
         self.counts["bytes"] += observation.size
         self.history.see(observation)
+        self._keep_links(observation, answer)
         self.journal.add(self.clock(), observation, answer.body.path)
         return [
             Task(task.resource, part, is_part=True)
             for part in observation.parts
             if self.history.known(part) is None and self.takes(part)
         ]
+
+    def _keep_links(self, observation: Observation, answer: Fetched) -> None:
+        """Notes what the page links to elsewhere; rows of a killed job are made from blobs."""
+        page = webpage.page_of(answer) if kinds.encloses(kind_of(answer)) else None
+        links = crumbs.links_of(page) if page else []
+        if page:
+            self._links.append(crumbs.PageLinks(observation.artifact, observation.blob, links))
+        if len(self._links) >= LINKS_AT_ONCE:
+            self._flush_links()
+
+    def _flush_links(self) -> None:
+        crumbs.keep(self.store, self._links)
+        self._links.clear()
 
     def _observation(self, task: Task, answer: Fetched) -> Observation:
         kind = kind_of(answer)

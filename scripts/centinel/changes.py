@@ -76,7 +76,8 @@ class _Teller:
         # An error says nothing of the address: what was gone before it is still gone after it.
         elif after == Liveness.ERROR and before in BECAME:
             known.liveness = before
-        elif after in BECAME:
+        # What was never seen otherwise did not become anything.
+        elif after in BECAME and before is not None:
             yield _change(line, BECAME[Liveness(after)], before, after)
 
     def _discovery(self, line: Json) -> Iterator[Change]:

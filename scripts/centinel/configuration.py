@@ -88,6 +88,14 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Ruling:
+    """What was decided about a host: `ignore` or `allow`, and why."""
+
+    ruling: str
+    note: str | None = None
+
+
+@dataclass(frozen=True)
 class Configuration:
     """Everything that a run was told."""
 
@@ -96,6 +104,8 @@ class Configuration:
     strict: bool
     sources: Mapping[str, Source]
     pipeline: Pipeline
+    rulings: Mapping[str, Ruling]
+    """What was decided about hosts that pages link to."""
     as_given: Json
     """The effective configuration, as it is written to `results/config.yaml`."""
 
@@ -124,6 +134,7 @@ def load(config: Mapping[str, Any], folder: Path = Path()) -> Configuration:
         strict=given.get("strict", False),
         sources=sources,
         pipeline=_pipeline(pipeline),
+        rulings=_rulings(given.get("crumbs"), folder),
         as_given={**given, "pipeline": pipeline, "blocks": blocks},
     )
 
@@ -198,6 +209,14 @@ def _merged(base: Json, over: Json) -> Json:
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
         merged[key] = _merged(merged[key], value) if both else value
     return merged
+
+
+def _rulings(file: str | None, folder: Path) -> dict[str, Ruling]:
+    if file is None:
+        return {}
+    blocks = read_yaml(folder / file, file)
+    check(blocks, "crumbs", file)
+    return {host: Ruling(block["ruling"], block.get("note")) for host, block in blocks.items()}
 
 
 def _source(file: str, identifier: str, block: Json, defaults: Json) -> Source:

@@ -1,4 +1,8 @@
-"""Hosts that a source's pages link to: counted, never followed; a person rules on each."""
+"""Hosts that a source's pages link to: counted, never followed; a person rules on each.
+
+A page's off-host links are kept in a ledger as it is acquired, so that counting them reads no page
+again; a row that is missing there is made from the blob.
+"""
 
 import re
 from collections import defaultdict
@@ -6,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from centinel import addresses, kinds
-from centinel.files import as_lines, parse_line, write_lines
+from centinel.classify import work_files
+from centinel.configuration import Configuration, Ruling
+from centinel.files import as_lines, parse_line, read_lines, write_lines
 from centinel.journal import append
 from centinel.record import Artifact, Line
 from centinel.store import Store
@@ -15,6 +21,7 @@ from centinel.webpage import WebPage, open_page
 MOST_CARRIERS = 10
 """Pages that are named for a host; `pages` stays the whole count."""
 
+_OPEN = Ruling("open")
 _ABSOLUTE = re.compile(r"(?:https?:)?//([^/?#\s\\]+)", re.I)
 
 
@@ -38,7 +45,7 @@ class Crumb(Line):
     example: str
     carriers: list[str]
     ruling: str
-    """`open`, `ignored`, or `source` where one of the configured sources is at the host."""
+    """`open`, `ignore`, `allow`, or `source` where one of the sources is at the host."""
     note: str | None = None
 
 
@@ -68,18 +75,20 @@ def keep(store: Store, rows: Iterable[PageLinks]) -> None:
         append(store.links, lines)
 
 
-def write(
-    store: Store,
-    artifacts: Iterable[Artifact],
-    kinds_of: Mapping[str, str],
-    rulings: Mapping[str, tuple[str, str | None]],
-) -> None:
+def write(store: Store, rulings: Mapping[str, Ruling]) -> None:
     """Writes `crumbs.jsonl`: what the newest bytes of every page link to.
 
-    `kinds_of` gives the kind of an artifact; `rulings` the ruling and note of a host.
+    `rulings` is `standing`. Use it after the kinds were named.
     """
-    pages = [each for each in artifacts if kinds.encloses(kinds_of.get(each.artifact, ""))]
-    write_lines(store.crumbs, count(_rows(store, pages), rulings))
+    pages = {
+        line["artifact"]
+        for kind, shard in work_files(store)
+        if kinds.encloses(kind)
+        for line in read_lines(store.work_file(kind, shard))
+    }
+    artifacts = (Artifact.from_json(line) for line in read_lines(store.artifacts))
+    rows = _rows(store, (each for each in artifacts if each.artifact in pages))
+    write_lines(store.crumbs, count(rows, rulings))
 
 
 def _rows(store: Store, pages: Iterable[Artifact]) -> Iterator[PageLinks]:
@@ -113,7 +122,17 @@ def _from_blob(store: Store, page: Artifact) -> PageLinks:
     return PageLinks(page.artifact, page.blob, links_of(opened) if opened else [])
 
 
-def count(rows: Iterable[PageLinks], rulings: Mapping[str, tuple[str, str | None]]) -> list[Crumb]:
+def standing(configuration: Configuration) -> dict[str, Ruling]:
+    """Returns how hosts stand: `source` where one of the sources is, else as was decided."""
+    hosts = {
+        addresses.host(address): Ruling("source", source.identifier)
+        for source in configuration.sources.values()
+        if (address := addresses.canonical(str(source.value)))
+    }
+    return {**configuration.rulings, **hosts}
+
+
+def count(rows: Iterable[PageLinks], rulings: Mapping[str, Ruling]) -> list[Crumb]:
     """Returns the hosts that pages link to, those on most pages first.
 
     One page with twenty links is a widget; twenty pages with one are a system.
@@ -134,8 +153,8 @@ def count(rows: Iterable[PageLinks], rulings: Mapping[str, tuple[str, str | None
             pages=len(carriers[host]),
             example=examples[host],
             carriers=sorted(carriers[host])[:MOST_CARRIERS],
-            ruling=rulings.get(host, ("open", None))[0],
-            note=rulings.get(host, ("open", None))[1],
+            ruling=rulings.get(host, _OPEN).ruling,
+            note=rulings.get(host, _OPEN).note,
         )
         for host in links
     ]

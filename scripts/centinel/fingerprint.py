@@ -2,7 +2,7 @@
 
 import hashlib
 
-from centinel.http import Body
+from centinel.download import Body
 from centinel.webpage import WebPage, without_stamps
 
 _TEXTUAL = frozenset({"text", "markdown", "csv", "json", "xml", "captions"})

@@ -1,7 +1,6 @@
 """robots.txt (RFC 9309): what may be asked, how slowly, and which sitemaps it names."""
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from protego import Protego
 
@@ -27,13 +26,8 @@ class Rules:
     parsed: Protego | None = None
 
     def allows(self, address: str) -> bool:
-        """Returns whether the address may be asked; everything may where there are no rules.
-
-        robots.txt itself always may (RFC 9309, section 2.2.2): another host can redirect to it.
-        """
-        if self.parsed is None or urlsplit(address).path == "/robots.txt":
-            return True
-        return bool(self.parsed.can_fetch(address, PRODUCT))
+        """Returns whether the address may be asked; everything may where there are no rules."""
+        return self.parsed is None or bool(self.parsed.can_fetch(address, PRODUCT))
 
     @property
     def crawl_delay(self) -> float:

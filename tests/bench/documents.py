@@ -73,7 +73,7 @@ def html(number: int) -> bytes:
     source = dice(f"page {number}")
     title = title_of(number)
     body = [f"<h1>{escape(title)}</h1>", _lead(number, source)]
-    for part in range(1 + int(source.random() ** 1.5 * 11)):
+    for part in range(1 + int(source.random() ** 1.5 * 15)):
         body += _section(source, part)
     opening, closing = draw(source, _LANDMARKS)
     content = "\n".join([opening, *body, closing])
@@ -140,7 +140,7 @@ def _menu() -> str:
         f'<li class="menu__item menu__item--level-2"><a class="menu__link" '
         f'href="/{section}/about-{number}">{section.capitalize()}: {topic}</a></li>'
         for section in SECTIONS
-        for number, topic in enumerate(TOPICS[:4])
+        for number, topic in enumerate(TOPICS[:5])
     )
     return "\n".join(links)
 

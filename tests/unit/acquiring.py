@@ -3,7 +3,6 @@
 from centinel.acquire import Loop
 from centinel.record import Json, Resource
 from centinel.store import Store
-
 from tests.sites.server import Answer, Site
 from tests.unit.support import PAGE, Clock, acquire, assert_valid, lines_of, source, write_snapshot
 

@@ -2,7 +2,6 @@
 
 from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
-
 from tests.sites.server import Answer, Site
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from centinel.store import Store
 
+from centinel.store import Store
 from tests.sites.server import Site
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from hypothesis import HealthCheck, settings
+
 from centinel.acquire import Loop
 from centinel.configuration import Source
 from centinel.http import Client
@@ -17,8 +19,6 @@ from centinel.schemas import validator
 from centinel.sources.source_kind import Enumeration
 from centinel.sources.website import Website
 from centinel.store import Store
-from hypothesis import HealthCheck, settings
-
 from tests.sites.server import Answer, Site, robots
 
 PROPERTY = settings(

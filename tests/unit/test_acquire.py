@@ -1,9 +1,9 @@
 """One acquire job: what it asks for, what it keeps, and what it says is left."""
 
 import pytest
+
 from centinel.record import Resource, timestamp
 from centinel.store import Store
-
 from tests.sites.server import Answer, Request, Site
 from tests.unit.acquiring import DOCUMENT, PDF, asked, page, publish, run, states
 from tests.unit.support import (

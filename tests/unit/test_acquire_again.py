@@ -4,10 +4,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+
 from centinel.acquire import read_turn, turn_of
 from centinel.record import Json, timestamp
 from centinel.store import Store
-
 from tests.sites.server import PUBLISHED, Answer, Site, entity_tag
 from tests.unit.acquiring import DOCUMENT, asked, page, publish, run, states
 from tests.unit.support import (

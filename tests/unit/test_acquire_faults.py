@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+
 from centinel import acquire as module
 from centinel.configuration import Source
 from centinel.http import Answer as Given
@@ -14,7 +15,6 @@ from centinel.record import Json, Resource, timestamp
 from centinel.sources.source_kind import Parts
 from centinel.sources.website import Website
 from centinel.store import Store
-
 from tests.sites.server import Answer, Request, Site
 from tests.unit.support import (
     NOON,

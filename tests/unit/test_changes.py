@@ -60,6 +60,14 @@ def test_gone_blocked_and_back() -> None:
     ]
 
 
+def test_what_was_never_seen_otherwise_did_not_become_gone() -> None:
+    told = events(status("1", "gone"), status("2", "blocked"), observation("3", "x"))
+    assert told == [
+        ("2", "a", "became blocked", "gone", "blocked"),
+        ("3", "a", "came back", "blocked", "live"),
+    ]
+
+
 def test_an_error_is_no_news_of_an_address() -> None:
     told = events(
         observation("1", "x"),

@@ -7,7 +7,6 @@ from centinel import journal
 from centinel.journal import History, keep_snapshot
 from centinel.record import Discovery, Liveness, Resource, Status, timestamp
 from centinel.store import Store
-
 from tests.unit.support import DAY, NOON, observation
 
 A, B = "https://town.example/a", "https://town.example/b"

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from centinel import liveness
 from centinel.http import Client, Fetched, NotModified, disposition_name
 from centinel.liveness import of_redirect, of_status
 from centinel.record import Liveness
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.sites.server import Answer, Site, entity_tag
 from tests.unit.answers import encoded, fetched, refused
 from tests.unit.support import PROPERTY, client

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from centinel import addresses, robots
 from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
 from centinel.pacing import Pacing
 from centinel.record import Liveness
-from hypothesis import example, given
-from hypothesis import strategies as st
-
 from tests.sites.server import Answer, Request, Site
 from tests.sites.server import robots as robots_txt
 from tests.unit.support import PROPERTY, client

@@ -7,14 +7,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from centinel import journal
 from centinel.files import as_lines, parse_line, to_bytes
 from centinel.journal import History, Journal, append, read_record, replay
 from centinel.record import Liveness, Observation, timestamp
 from centinel.store import Store
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.unit.support import (
     NOON,
     PROPERTY,

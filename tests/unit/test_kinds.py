@@ -1,11 +1,11 @@
 """The table of kinds answers its four questions, and evidence is believed in its order."""
 
 import pytest
-from centinel import kinds
-from centinel.kinds import FORMATS, KINDS, Format, classify
 from hypothesis import given
 from hypothesis import strategies as st
 
+from centinel import kinds
+from centinel.kinds import FORMATS, KINDS, Format, classify
 from tests.unit.kinds_table import ENCLOSED, EXTENSIONS, NAMED, TYPES
 from tests.unit.support import PROPERTY
 

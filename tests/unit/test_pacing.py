@@ -8,11 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from centinel import pacing
-from centinel.pacing import LONGEST_PAUSE, NO_PAUSE_RPS, Pacing
 from hypothesis import given
 from hypothesis import strategies as st
 
+from centinel import pacing
+from centinel.pacing import LONGEST_PAUSE, NO_PAUSE_RPS, Pacing
 from tests.unit.support import PROPERTY
 
 HOST = "town.example"

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from centinel.configuration import Source
 from centinel.journal import History, Known
 from centinel.planning import Filter, Plan, due_at, owed, plan
 from centinel.record import Resource, timestamp
 from centinel.sources.website import Website
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.unit.support import DAY, NOON, PROPERTY, observation, source, status
 
 TOWN = "https://town.example"

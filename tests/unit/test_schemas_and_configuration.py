@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from centinel import configuration, schemas
 from centinel.configuration import Configuration, load, read_yaml, seconds, size
 from centinel.record import Json
 from centinel.schemas import ConfigurationError
 from centinel.sources import registry
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from tests.unit.faulty_configurations import FAULTY_CONFIG, FAULTY_SOURCES, TOWN
 from tests.unit.support import PROPERTY
 

@@ -4,11 +4,11 @@ import gzip
 import time
 
 import pytest
-from centinel.sources import sitemap
-from centinel.sources.sitemap import Entry, NotASitemap, Sitemap, parse
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from centinel.sources import sitemap
+from centinel.sources.sitemap import Entry, NotASitemap, Sitemap, parse
 from tests.sites.server import sitemap as urlset
 from tests.sites.server import sitemap_index
 from tests.unit.support import PROPERTY

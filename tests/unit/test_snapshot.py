@@ -4,13 +4,13 @@ from pathlib import Path
 
 import orjson
 import pytest
+
 from centinel import snapshot
 from centinel.http import Interrupted
 from centinel.journal import read_snapshot, replay
 from centinel.record import Resource, SnapshotReport, timestamp
 from centinel.sources.source_kind import Enumeration
 from centinel.store import Store
-
 from tests.unit.support import (
     DAY,
     NOON,

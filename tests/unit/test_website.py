@@ -4,12 +4,12 @@ import gzip
 from pathlib import Path
 
 import pytest
+
 from centinel.http import Fetched
 from centinel.record import Resource
 from centinel.sources import website
 from centinel.sources.source_kind import Enumeration, Parts
 from centinel.sources.website import Website
-
 from tests.sites.server import Answer, Site, robots, sitemap, sitemap_index
 from tests.unit.support import PAGE, client, source
 

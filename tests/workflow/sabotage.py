@@ -5,6 +5,7 @@ reaches the scripts of the rules. It acts where the process runs the script that
 only while a flag file is there, which it removes as it acts.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,7 +88,8 @@ class Sabotage:
     @property
     def environment(self) -> dict[str, str]:
         """The environment variables under which it happens."""
-        return {"PYTHONPATH": str(self.folder)}
+        inherited = os.environ.get("PYTHONPATH")
+        return {"PYTHONPATH": os.pathsep.join(filter(None, (str(self.folder), inherited)))}
 
     @property
     def has_happened(self) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 import pytest
 import yaml
-from centinel.schemas import FOLDER, validator
 from jsonschema import Draft202012Validator
 
+from centinel.schemas import FOLDER, validator
 from tests.workflow.conftest import Archived
 from tests.workflow.place import html, pdf, refusal
 from tests.workflow.running import PROJECT, Workflow, read_lines

@@ -2,10 +2,12 @@
 
 from centinel.configuration import Configuration, Source
 from centinel.schemas import ConfigurationError
+from centinel.sources.folder import Folder
+from centinel.sources.query import Query
 from centinel.sources.source_kind import SourceKind
 from centinel.sources.website import Website
 
-SOURCE_KINDS: tuple[SourceKind, ...] = (Website(),)
+SOURCE_KINDS: tuple[SourceKind, ...] = (Website(), Folder(), Query())
 
 
 def kind_of(source: Source) -> SourceKind:
@@ -22,4 +24,8 @@ def kind_of(source: Source) -> SourceKind:
 def check(configuration: Configuration) -> None:
     """Raises ConfigurationError where a source is of a kind that this version does not have."""
     for source in configuration.sources.values():
-        kind_of(source)
+        try:
+            kind_of(source)
+        except ConfigurationError as error:
+            file = configuration.as_given["sources"]
+            raise ConfigurationError(f"{file}: {error}") from None

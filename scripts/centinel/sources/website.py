@@ -1,24 +1,32 @@
-"""A website: enumerated by its sitemaps; a page is acquired with the documents that it encloses."""
+"""A website: enumerated by its sitemaps, or by the directory listing that it is.
+
+A page is acquired with the documents that it encloses.
+"""
 
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from centinel import addresses, enclosures, kinds
+from centinel import addresses, enclosures, kinds, webpage
 from centinel.configuration import Source
 from centinel.http import Answer, Client, Fetched
 from centinel.liveness import Refusal
 from centinel.record import Resource
-from centinel.sources import sitemap
+from centinel.robots import Rules
+from centinel.sources import listing, sitemap
 from centinel.sources.source_kind import Enumeration, Parts
 
 MOST_SITEMAPS = 200
 """Requests for sitemaps in one enumeration."""
 
 MOST_ADDRESSES = 500_000
+NOT_SCANNED = "too large or too odd to be parsed: not scanned for enclosures"
+
 DEEPEST = 5
 """How deep indexes of indexes are followed."""
+
+BY_CONVENTION = "robots.txt declares no sitemap: /sitemap.xml was tried"
 
 
 class Website:
@@ -35,7 +43,11 @@ class Website:
         return addresses.is_private(urlsplit(self.address(source)).hostname or "")
 
     def enumerate(self, source: Source, client: Client) -> Enumeration:
-        """Walks the sitemaps that robots.txt declares, else the one at the conventional place."""
+        """Walks the sitemaps that robots.txt declares, else the one at the conventional place.
+
+        Where that gives nothing, the listing that the site's own address is. An address of a folder
+        below the root that is a listing goes before all of them: it names that folder, not a site.
+        """
         walk = _Walk(self.address(source), client)
         walk.run()
         return walk.found
@@ -64,12 +76,13 @@ class Website:
         """Returns the documents that a page carries at their own address."""
         if resource.hint == "document" or not kinds.encloses(kind):
             return Parts()
-        return enclosures.find(fetched.body.content(), fetched.final_url, resource.address)
+        page = webpage.page_of(fetched)
+        return enclosures.find(page, resource.address) if page else Parts(notes=(NOT_SCANNED,))
 
 
 @dataclass
 class _Walk:
-    """One walk over a site's sitemaps."""
+    """One walk over a site's sitemaps, or over its listing."""
 
     site: str
     client: Client
@@ -80,6 +93,8 @@ class _Walk:
     fetched: int = 0
     refused: list[str] = field(default_factory=list)
     unusable: int = 0
+    no_listing: str | None = None
+    """Why the site's own address is no listing, once it was asked."""
 
     def run(self) -> None:
         rules = self.client.rules(self.site)
@@ -87,10 +102,36 @@ class _Walk:
         if rules.unreachable:
             self.found.reason = rules.note
             return
-        self._start(rules.sitemaps)
+        if not (_is_folder_below_root(self.site) and self._is_listing()):
+            self._walk_sitemaps(rules.sitemaps)
+        self._say(rules)
+
+    def _walk_sitemaps(self, declared: tuple[str, ...]) -> None:
+        self._start(declared)
         while self.queue and self.fetched < MOST_SITEMAPS and not self._is_full():
             self._read(*self.queue.popleft())
-        self._finish(rules.declared)
+        nothing_declared = BY_CONVENTION in self.found.warnings
+        if nothing_declared and not self.resources and self._is_listing():
+            self.found.warnings.remove(BY_CONVENTION)
+            self.found.notes += [BY_CONVENTION, *self.refused]
+        else:
+            self._finish()
+
+    def _is_listing(self) -> bool:
+        """Walks the listing that the site's own address is; asks for it once, and says why not."""
+        if self.no_listing is not None:
+            return False
+        answer = self.client.get(self.site)
+        reason = answer.reason if isinstance(answer, Refusal) else "http 304"
+        if isinstance(answer, Fetched):
+            page = listing.Page(answer.body.content(), answer.final_url, answer.declared_type)
+            answer.body.discard()
+            if listing.walk(page, self.client, self.found):
+                return True
+            reason = listing.why_none(page)
+        self.no_listing = f"{self.site}: {reason}"
+        self.found.notes.append(self.no_listing)
+        return False
 
     def _start(self, declared: tuple[str, ...]) -> None:
         """Queues the declared sitemaps; a relative line is meant from the root."""
@@ -101,7 +142,7 @@ class _Walk:
             else:
                 self.found.warnings.append(f"robots.txt names a sitemap that is no address: {line}")
         if not self.queue:
-            self.found.warnings.append("robots.txt declares no sitemap: /sitemap.xml was tried")
+            self.found.warnings.append(BY_CONVENTION)
             self._queue(addresses.origin(self.site) + "/sitemap.xml", 0)
 
     def _queue(self, address: str, depth: int) -> None:
@@ -147,7 +188,7 @@ class _Walk:
     def _refuse(self, line: str) -> None:
         self.refused.append(line)
 
-    def _finish(self, declared: bool) -> None:
+    def _finish(self) -> None:
         for line in self.refused:
             self.found.cut(line)
         if self.queue and self.fetched >= MOST_SITEMAPS:
@@ -157,16 +198,23 @@ class _Walk:
         if self.unusable:
             self.found.warnings.append(f"{self.unusable} entries are no http address: left out")
         self.found.resources = list(self.resources.values())[:MOST_ADDRESSES]
-        rules = self.client.rules(self.site)
+        if self.refused and not self.resources:
+            self.found.reason = "; ".join(filter(None, [*self.refused, self.no_listing]))
+
+    def _say(self, rules: Rules) -> None:
         here = addresses.origin(self.site)
-        self.found.figures = {
+        self.found.figures |= {
             "sitemaps_fetched": self.fetched,
-            "robots_declared": declared,
+            "robots_declared": rules.declared,
             "disallowed": sum(
                 not rules.allows(each.address)
                 for each in self.found.resources
                 if addresses.origin(each.address) == here
             ),
         }
-        if len(self.refused) == self.fetched:
-            self.found.reason = "; ".join(self.refused) or "no sitemap"
+
+
+def _is_folder_below_root(site: str) -> bool:
+    """Whether an address names a folder: its last segment is no file's name."""
+    path = urlsplit(site).path
+    return path != "/" and urlsplit(listing.root_of(site)).path.rstrip("/") == path.rstrip("/")

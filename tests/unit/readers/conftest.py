@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from centinel.readers.document import Document
 
 Make = Callable[..., Document]

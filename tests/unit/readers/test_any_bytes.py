@@ -4,10 +4,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from centinel.readers.document import Document, has_text
-from centinel.readers.reading import Outcome, read
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from centinel.readers.document import Document, has_text
+from centinel.readers.reading import Outcome, read
 
 ORDERS = {
     "html": ["marked", "readability", "whole_page"],

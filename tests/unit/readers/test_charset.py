@@ -1,9 +1,10 @@
 from pathlib import Path
 
 import pytest
-from centinel.readers.charset import charset_of, decode, is_binary, telling_sample
 from hypothesis import given
 from hypothesis import strategies as st
+
+from centinel.readers.charset import charset_of, decode, is_binary, telling_sample
 
 RUSSIAN = "Заседание городского совета состоялось в понедельник. " * 3
 FRENCH = "Procès-verbal de la réunion du conseil municipal où étaient présents les élus"

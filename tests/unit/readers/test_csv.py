@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from centinel.readers.document import Document, GaveWay, Reading
 from centinel.readers.plain import csv
 

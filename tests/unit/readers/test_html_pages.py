@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from centinel.readers.document import Document, GaveWay, Reader
 from centinel.readers.html import READERS, whole_page
 from centinel.readers.page import LARGEST_PAGE

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from centinel.readers.document import Document, GaveWay
 from centinel.readers.html import readability
 

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from centinel.readers.document import Document
 from centinel.readers.html import whole_page
 

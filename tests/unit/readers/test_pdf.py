@@ -4,11 +4,12 @@ from types import SimpleNamespace
 
 import pdf_inspector as library
 import pytest
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
 from centinel.readers.document import Document, GaveWay, Reader
 from centinel.readers.pdf import pdf_inspector, pdftotext
 from centinel.readers.pdf_titles import sane_title, title_in_bytes
-from reportlab.lib.pdfencrypt import StandardEncryption
-from reportlab.pdfgen.canvas import Canvas
 
 Make = Callable[..., Document]
 

@@ -2,6 +2,7 @@ import json as json_library
 from collections.abc import Callable
 
 import pytest
+
 from centinel.readers.document import Document, GaveWay, Reader
 from centinel.readers.plain import json, markdown, text, xml
 

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from centinel import __version__
 from centinel.readers import reading as module
 from centinel.readers.document import Document, FunctionReader, GaveWay, Reading

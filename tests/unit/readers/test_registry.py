@@ -4,8 +4,9 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-import centinel
 import pytest
+
+import centinel
 from centinel.readers.registry import READERS, by_name, is_at_hand, readers_for, version_of
 
 SCRIPTS = Path(centinel.__file__).parents[1]

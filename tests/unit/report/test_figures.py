@@ -4,13 +4,13 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
 from centinel.files import write_whole
 from centinel.record import Artifact, Derived, ResourceState, Status
 from centinel.report import frames
 from centinel.report.acquisition import Counts, problems_of
 from centinel.report.figures import Figures, figures_of
 from centinel.store import Store
-
 from tests.unit.report.results import (
     AT,
     NOW,

@@ -4,13 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import lxml.html
+from lxml.html import HtmlElement
+
 from centinel.configuration import Source
 from centinel.files import write_whole
 from centinel.report import overview, source
 from centinel.report.lines import Row
 from centinel.store import Store
-from lxml.html import HtmlElement
-
 from tests.unit.report.results import (
     PIPELINE,
     SITE,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import lxml.html
 import pytest
-from centinel.report import pages, source, wording
-from centinel.report.summary import Summary
-from centinel.report.summary import read as read_summary
-from centinel.store import Store
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml.html import HtmlElement
 
+from centinel.report import pages, source, wording
+from centinel.report.summary import Summary
+from centinel.report.summary import read as read_summary
+from centinel.store import Store
 from tests.unit.report.results import (
     PIPELINE,
     SITE,

@@ -1,6 +1,7 @@
 """How figures are said."""
 
 import pytest
+
 from centinel.report import wording
 from centinel.report.pages import href, path_href, shown_address
 
