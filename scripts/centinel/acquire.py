@@ -129,7 +129,7 @@ class Loop:
             return self._store(task, answer)
         if isinstance(answer, NotModified):
             self.counts["unchanged"] += 1
-            self._refuse(task, Refusal(Liveness.LIVE, NOT_MODIFIED, 304))
+            self._refuse(task, Refusal(Liveness.LIVE, NOT_MODIFIED, answer.http_status))
         else:
             self._refuse(task, answer)
         return []
@@ -138,7 +138,8 @@ class Loop:
         """One odd input never ends a run: what is unexpected is a failure of that one address."""
         validators = self._validators(task.artifact)
         try:
-            answer = self.kind.fetch(self.source, self.client, task.artifact, validators)
+            fetch = self.kind.fetch_part if task.is_part else self.kind.fetch
+            answer = fetch(self.source, self.client, task.artifact, validators)
         except (Interrupted, OSError):
             raise
         except Exception as error:  # noqa: BLE001 (the edge of a unit of work)

@@ -31,8 +31,10 @@ def canonical(address: str, base: str | None = None) -> str | None:
         if parts.scheme.lower() not in SCHEMES or not _HOST.fullmatch(parts.hostname or ""):
             return None
         scheme = parts.scheme.lower()
-        # The dot keeps a path that opens with two slashes from being taken for a host.
-        path = _normalised(urlsplit(urljoin(f"{scheme}://host/", f"/.{parts.path or '/'}")).path)
+        path = _normalised(parts.path or "/")
+        if "/." in path:
+            # The dot keeps a path that opens with two slashes from being taken for a host.
+            path = urlsplit(urljoin(f"{scheme}://host/", f"/.{path}")).path
         path, query = _without_session(path, _normalised(parts.query))
         return urlunsplit((scheme, _netloc(parts, scheme), path, query, ""))
     except ValueError:

@@ -4,7 +4,7 @@ import hashlib
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,14 @@ class TooLarge(Exception):
     def __init__(self, size: int) -> None:
         super().__init__(f"{size} bytes or more")
         self.size = size
+
+
+Wanted = Callable[[Mapping[str, str]], str | None]
+"""Looks at an answer's headers, names in any case: says why its body is not wanted, else None."""
+
+
+class Unwanted(Exception):
+    """The headers show that the body is not wanted; the message says why."""
 
 
 class Undecodable(Exception):
@@ -75,6 +83,7 @@ class Download:
     path: Path
     max_bytes: int
     stop: threading.Event
+    wanted: Wanted | None = None
     size: int = 0
     start: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -97,9 +106,12 @@ class Download:
     def take(self, response: requests.Response) -> None:
         """Takes an answer's bytes: the rest after a range, else all of them from the beginning.
 
-        Raises TooLarge, Undecodable, Interrupted, OSError for a fault of this machine, and what
-        requests and urllib3 raise for a fault of the transport: then `range` may go on.
+        Raises Unwanted, TooLarge, Undecodable, Interrupted, OSError for a fault of this machine,
+        and what requests and urllib3 raise for a fault of the transport: then `range` may go on.
         """
+        unwanted = self.wanted(response.headers) if self.wanted else None
+        if unwanted:
+            raise Unwanted(unwanted)
         encoding = response.headers.get("content-encoding", "").strip().lower()
         if encoding not in _DECODED:
             raise Undecodable(f"content-encoding {encoding}, which was not asked for")

@@ -2,12 +2,17 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from centinel import addresses, kinds
+from centinel.http import disposition_name
 from centinel.sources.source_kind import Parts
 from centinel.webpage import WebPage
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 MOST = 25
 """The rest is counted; the busiest real page that was measured had 10."""
@@ -31,15 +36,14 @@ def find(page: WebPage, address: str) -> Parts:
     """Returns the documents that a page encloses, in the order in which it names them.
 
     `address` is the page's own. Only the host (and port) that served the page counts, and only
-    extensions that the table of kinds calls worth fetching.
+    extensions that the table of kinds calls worth fetching; an address without an extension where
+    the page marks the link as a document, or a product that is known serves documents so: the
+    headers of its answer then decide (`no_document`).
     """
     found: dict[str, None] = {}
     for candidate in _candidates(page):
-        # Most links are to pages: those are dropped before the dear work on their address.
-        if not kinds.is_enclosed(addresses.file_extension(_last_segment(candidate))):
-            continue
         target = addresses.canonical(candidate, page.base)
-        if target and _is_enclosed(target, page.final_url):
+        if target and addresses.host(target) == addresses.host(page.final_url):
             found[target] = None
     for own in (address, page.final_url):
         found.pop(own, None)
@@ -49,17 +53,54 @@ def find(page: WebPage, address: str) -> Parts:
     return Parts(kept, notes)
 
 
+def no_document(headers: Mapping[str, str]) -> str | None:
+    """Returns why an answer is no document, by its headers; None where it is one."""
+    declared = headers.get("content-type")
+    name = disposition_name(headers.get("content-disposition"))
+    if kinds.is_enclosed(addresses.file_extension(name or "")) or kinds.is_enclosed_type(declared):
+        return None
+    return f"no document: {kinds.media_type(declared) or 'no type'}"
+
+
 def _last_segment(candidate: str) -> str:
     return re.split(r"[?#]", candidate, maxsplit=1)[0].rpartition("/")[2]
 
 
 def _candidates(page: WebPage) -> Iterator[str]:
+    """Yields addresses that look like documents; most links are to pages, and are dropped here."""
     for tag, attribute in _ATTRIBUTES:
-        for value in page.attributes(tag, attribute):
-            yield value
+        for element in page.elements(tag):
+            value = (element.get(attribute) or "").strip()
+            extension = addresses.file_extension(_last_segment(value))
+            if kinds.is_enclosed(extension) or (not extension and _is_marked(element, value)):
+                yield value
             yield from _in_parameters(value)
     for script in page.scripts():
         yield from _literals(script)
+
+
+_PRODUCTS = re.compile(
+    r"/DocumentCenter/View/\d+|/ViewFile/|/Download(?:File|FileBytes)/|/ShowDocument\b|/MetaViewer\.php"
+    r"|/View\.ashx\?|/documents?/download/|/media/\d+/download\b",
+    re.I,
+)
+"""How products that many towns use address their documents; keyed on a product, never a town."""
+
+_MARK = re.compile(r"[\[(]\s*(?:pdf|word|excel|powerpoint|docx?|xlsx?|pptx?|odt|ods|csv)\b", re.I)
+_CLASS = re.compile(
+    r"(?:^|[\s_-])(?:pdf|docx?|xlsx?|file-?download|document-?link)(?:$|[\s_-])", re.I
+)
+
+
+def _is_marked(element: "Element", value: str) -> bool:
+    """Whether the page says that a link without an extension leads to a document."""
+    if not value or _OTHER_SCHEME.match(value) or value.startswith("#"):
+        return False
+    if kinds.is_enclosed_type(element.get("type")) or element.get("download") is not None:
+        return True
+    if _PRODUCTS.search(value) or _CLASS.search(element.get("class") or ""):
+        return True
+    return _MARK.search(" ".join(map(str, element.itertext()))) is not None
 
 
 def _in_parameters(value: str) -> Iterator[str]:
@@ -84,9 +125,3 @@ def _unescaped(literal: str) -> str:
     """Undoes what scripts, JSON and HTML escape in an address."""
     text = _UNICODE_ESCAPE.sub(lambda match: chr(int(match[1], 16)), literal)
     return html.unescape(text.replace("\\/", "/"))
-
-
-def _is_enclosed(target: str, final_url: str) -> bool:
-    return addresses.host(target) == addresses.host(final_url) and kinds.is_enclosed(
-        addresses.extension(target)
-    )

@@ -14,7 +14,7 @@ from requests.utils import get_environ_proxies
 from urllib3.util import Retry
 
 from centinel import __version__, addresses, liveness, robots
-from centinel.download import Body, Download, Interrupted, TooLarge, Undecodable
+from centinel.download import Body, Download, Interrupted, TooLarge, Undecodable, Unwanted, Wanted
 from centinel.liveness import Refusal
 from centinel.pacing import Pacing
 from centinel.record import TOO_LARGE, Liveness
@@ -62,9 +62,10 @@ class Fetched:
 
 @dataclass(frozen=True)
 class NotModified:
-    """An answer 304: seen, and unchanged."""
+    """Seen, and unchanged: an answer 304, or a file that is as it was."""
 
     final_url: str
+    http_status: int | None = 304
 
 
 Answer = Fetched | NotModified | Refusal
@@ -152,28 +153,41 @@ class Client:
         reason = answer.reason if isinstance(answer, Refusal) else "http 304"
         return robots.unreachable(reason)
 
-    def get(self, address: str, validators: Mapping[str, str] | None = None) -> Answer:
+    def get(
+        self,
+        address: str,
+        validators: Mapping[str, str] | None = None,
+        wanted: Wanted | None = None,
+    ) -> Answer:
         """Asks for an address.
 
         `validators` are the `etag` and `last-modified` of what is known of it: with them the answer
-        may be NotModified. Raises Interrupted when the run is ended, OSError for a fault of this
-        machine (a full disk); everything else is an answer.
+        may be NotModified. `wanted` looks at the headers before the body is read, and says why the
+        body is not wanted: then the answer is a Refusal of a live address. Raises Interrupted when
+        the run is ended, OSError for a fault of this machine (a full disk); everything else is an
+        answer.
         """
         conditions = {}
         if validators and "etag" in validators:
             conditions["If-None-Match"] = validators["etag"]
         if validators and "last-modified" in validators:
             conditions["If-Modified-Since"] = validators["last-modified"]
-        return self._follow(address, conditions, self.max_bytes)
+        return self._follow(address, conditions, self.max_bytes, wanted)
 
-    def _follow(self, asked: str, conditions: Mapping[str, str], max_bytes: int) -> Answer:
+    def _follow(
+        self,
+        asked: str,
+        conditions: Mapping[str, str],
+        max_bytes: int,
+        wanted: Wanted | None = None,
+    ) -> Answer:
         """Follows redirects; every hop is judged before it is asked."""
         address = asked
         for _ in range(REDIRECTS + 1):
             refused = self._judged(address)
             if refused:
                 return refused
-            answer = self._try(address, conditions, max_bytes)
+            answer = self._try(address, conditions, max_bytes, wanted)
             if not isinstance(answer, str):
                 return self._soft_errors(asked, answer)
             address = answer
@@ -198,7 +212,13 @@ class Client:
             answer.body.discard()
         return refused or answer
 
-    def _try(self, address: str, conditions: Mapping[str, str], max_bytes: int) -> Answer | str:
+    def _try(
+        self,
+        address: str,
+        conditions: Mapping[str, str],
+        max_bytes: int,
+        wanted: Wanted | None,
+    ) -> Answer | str:
         """Asks up to TRIES times; returns the answer, or where it was redirected to.
 
         A body that broke is gone on with where the server can, and each try that brought something
@@ -206,7 +226,7 @@ class Client:
         """
         self._number += 1
         path = self.folder / f"{os.getpid()}-{self._number}"
-        download = Download(path, max_bytes, self.stop)
+        download = Download(path, max_bytes, self.stop, wanted)
         answer: Answer | str | None = None
         try:
             answer = self._tries(address, conditions, download)
@@ -293,6 +313,8 @@ class Client:
             download.take(response)
         except TooLarge as error:
             return _too_large(address, status, error.size, download.max_bytes)
+        except Unwanted as error:
+            return Refusal(Liveness.LIVE, str(error), status, address)
         except Undecodable as error:
             return Refusal(Liveness.ERROR, str(error), status, address)
         headers = _headers(response) if status != 206 else dict(download.headers)

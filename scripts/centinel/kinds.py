@@ -227,6 +227,12 @@ def is_enclosed(extension: str | None) -> bool:
     return row is not None and row.enclosed
 
 
+def is_enclosed_type(content_type: str | None) -> bool:
+    """Returns whether a page that links to something of this type encloses it."""
+    row = _by_type().get(media_type(content_type))
+    return row is not None and row.enclosed
+
+
 def extension_of(kind: str, magic: str | None = None) -> str:
     """Returns what a file of this kind should be named (no dot), from its bytes where they show."""
     if magic in _BY_NAME and _BY_NAME[magic].kind == kind:

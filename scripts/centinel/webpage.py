@@ -38,6 +38,10 @@ class WebPage:
                 return stated
         return self.final_url
 
+    def elements(self, tag: str) -> Iterator["Element"]:
+        """Yields the elements of a name, in document order."""
+        return self.tree.iter(tag)
+
     def attributes(self, tag: str, attribute: str) -> Iterator[str]:
         """Yields the non-empty values of an attribute, in document order."""
         for element in self.tree.iter(tag):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import requests
+
 from centinel.readers.document import Document
 from centinel.readers.reading import read
-
 from tests.bench import documents
 from tests.bench.corpus import PROJECT, served
 from tests.bench.goals import Goal

@@ -226,3 +226,22 @@ def test_a_run_that_was_cut_between_a_page_and_its_documents_makes_up_for_it(
     run(store, site)
     assert asked(site) == ["/page", "/fees.pdf", "/rates.pdf"]
     assert states(store, site)["/page"]["owed"] == []
+
+
+def test_a_marked_link_is_kept_only_where_its_headers_show_a_document(
+    store: Store, site: Site
+) -> None:
+    view = "/DocumentCenter/View/"
+    site.set("/page", page(*(f"{view}{number}" for number in (1, 2, 3))))
+    site.set(f"{view}1", Answer(PDF, "application/pdf"))
+    site.set(f"{view}2", Answer(b"<p>Sign in to see it</p>", PAGE))
+    name = ("Content-Disposition", 'attachment; filename="a.docx"')
+    site.set(f"{view}3", Answer(b"PK", "application/octet-stream", headers=(name,)))
+    publish(store, site, "/page")
+    run(store, site)
+    kept = {line["artifact"].removeprefix(site.address) for line in lines_of(store.artifacts)}
+    assert kept == {"/page", f"{view}1", f"{view}3"}
+    assert states(store, site)["/page"]["owed"] == []
+    status = next(line for line in record_of(store) if line["type"] == "status")
+    assert (status["artifact"], status["liveness"]) == (f"{site.address}{view}2", "live")
+    assert status["reason"] == "no document: text/html"

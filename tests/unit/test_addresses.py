@@ -343,6 +343,13 @@ def test_no_password_survives(password: str) -> None:
     assert masked(f"https://clerk:{password}@town.example/") == "https://clerk:***@town.example/"
 
 
+@pytest.mark.parametrize("address", ["http://x.y/a/%2e%2e/b", "http://x.y/%2E/b", "http://x.y//b"])
+def test_an_address_is_its_own_canonical_form(address: str) -> None:
+    once = canonical(address)
+    assert once is not None
+    assert canonical(once) == once
+
+
 @pytest.mark.parametrize(
     ("address", "expected"),
     [

@@ -313,3 +313,59 @@ def test_any_bytes_give_documents_of_this_host_or_none(body: bytes) -> None:
 )
 def test_a_viewer_carries_its_file_in_a_parameter(value: str, expected: list[str]) -> None:
     assert enclosed(f'<main><iframe src="{value}"></iframe></main>') == expected
+
+
+# Addresses that do not say what they are
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a type="application/pdf" href="/doc/17">Budget</a>',
+        '<a download href="/doc/17">Budget</a>',
+        '<a href="/doc/17">Budget (PDF, 2 MB)</a>',
+        '<a href="/doc/17"><b>Budget</b> [Word]</a>',
+        '<a class="icon icon-pdf" href="/doc/17">Budget</a>',
+    ],
+)
+def test_a_link_that_the_page_marks_as_a_document_is_one(link: str) -> None:
+    assert enclosed(f"<main>{link}</main>") == ["/doc/17"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/DocumentCenter/View/204", "/DocumentCenter/View/204/Budget-2026", "/media/204/download"],
+)
+def test_a_product_that_serves_documents_so_is_known(address: str) -> None:
+    assert enclosed(f'<main><a href="{address}">Budget</a></main>') == [address]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="/doc/17">Budget</a>',
+        '<a href="/doc/17">How to read a PDF</a>',
+        '<a href="/page.html" type="application/pdf">Budget</a>',
+        '<a href="#top" class="pdf">Budget</a>',
+        '<a href="mailto:clerk@town.example" class="pdf">Ask (PDF)</a>',
+        '<a href="https://elsewhere.example/doc/17">Budget (PDF)</a>',
+    ],
+)
+def test_an_ordinary_link_is_no_document(link: str) -> None:
+    assert enclosed(f"<main>{link}</main>") == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "reason"),
+    [
+        ({"content-type": "application/pdf"}, None),
+        ({"content-type": "application/octet-stream"}, "no document: application/octet-stream"),
+        ({"content-disposition": 'attachment; filename="a.docx"'}, None),
+        ({"content-type": "text/html; charset=utf-8"}, "no document: text/html"),
+        ({}, "no document: no type"),
+    ],
+)
+def test_headers_decide_what_an_address_does_not_say(
+    headers: dict[str, str], reason: str | None
+) -> None:
+    assert enclosures.no_document(headers) == reason

@@ -77,6 +77,22 @@ def test_stage_that_fails_keeps_no_other_source_from_its_end(
     assert not ENUMERATION & set(archived.place.paths()), "what was done is not done again"
 
 
+def test_failed_run_of_one_source_is_made_up_for_by_a_run_of_all(
+    archived: Archived, tmp_path: Path
+) -> None:
+    archived.place.add("/documents/plan.pdf", pdf("A plan for the shore"))
+    sabotage = Sabotage.make(tmp_path / "sabotage", "classify.py", "start")
+    arguments = ("results/town/report.html", "-R", "enumerate")
+    archived.workflow.run(*arguments, environment=sabotage.environment).failed()
+    assert archived.workflow.reports() == {"report.html"}, "the audit of all was not asked for"
+
+    ran = archived.workflow.run().succeeded()
+
+    assert ran.kinds_read == {"pdf": 1}
+    assert archived.workflow.reports() == {"report.html", "town/report.html"}
+    assert len(archived.workflow.derived("town")) == 7
+
+
 @pytest.mark.slow
 def test_full_disk_in_the_middle_of_a_group_is_what_the_run_says(
     archived: Archived, tmp_path: Path

@@ -16,6 +16,9 @@ MANY = tuple(f"/page-{number:03d}" for number in range(100))
 BLOCKED = MANY[80]
 """Artifacts are committed in groups of 64, so one group stands when this page is asked for."""
 
+LONGEST_END = 40.0
+"""Seconds in which an interrupted run ends; a waiting answer would take 60 and more."""
+
 ENCLOSING = "/minutes-of-may"
 ENCLOSED = "/attached/minutes-of-may.pdf"
 
@@ -153,6 +156,33 @@ def test_kill_in_the_middle_of_extract_is_made_up_for_by_a_plain_run(
     assert {name: after[name] for name in written} == written, "what was read is not read again"
 
 
+@pytest.mark.parametrize(
+    ("script", "moment"),
+    [
+        ("acquire.py", "acquire.json"),
+        pytest.param("enumerate.py", "snapshot.json", marks=pytest.mark.slow),
+        pytest.param("classify.py", "work/pdf/*.jsonl", marks=pytest.mark.slow),
+    ],
+)
+def test_kill_between_two_outputs_of_a_job_is_made_up_for_by_a_plain_run(
+    archived: Archived, tmp_path: Path, script: str, moment: str
+) -> None:
+    workflow, place = archived.workflow, archived.place
+    place.add("/documents/plan.pdf", pdf("A plan for the shore"))
+    sabotage = Sabotage.make(tmp_path / "sabotage", script, moment, stands_still=True)
+    with workflow.started("-R", "enumerate", environment=sabotage.environment) as running:
+        wait_until(lambda: sabotage.has_happened, f"{script} writes {moment}")
+        running.kill()
+    wait_until(lambda: not workflow.processes(), "every job ends")
+
+    workflow.run().succeeded()
+
+    assert len(workflow.derived("town")) == 7
+    assert place.fetched() == ["/documents/plan.pdf"]
+    assert workflow.reports() == {"report.html", "town/report.html"}
+    assert workflow.run().succeeded().had_nothing_to_do
+
+
 def test_acquire_ends_with_the_process_that_ran_it(
     many: Place, tmp_path: Path, undisturbed: Undisturbed
 ) -> None:
@@ -185,7 +215,7 @@ def test_signal_ends_acquire_with_what_it_has(
         hold.wait()
         running.send(number)
 
-        ran = running.ended(within=20).failed()
+        ran = running.ended(within=LONGEST_END).failed()
 
         assert not workflow.processes(), "no job outlives the run"
     assert "Traceback" not in ran.output
@@ -207,7 +237,7 @@ def test_interrupted_enumeration_is_no_failure_of_the_site(archived: Archived) -
     with workflow.started("-R", "enumerate") as running:
         hold.wait()
         running.send(signal.SIGINT)
-        ran = running.ended(within=20).failed()
+        ran = running.ended(within=LONGEST_END).failed()
         assert not workflow.processes(), "no job outlives the run"
     assert "Traceback" not in ran.output
     assert workflow.record("town") == before
@@ -231,7 +261,7 @@ def test_interrupted_extract_says_no_traceback_and_is_made_up_for(
     with workflow.started(config=config, environment=sabotage.environment) as running:
         wait_until(lambda: sabotage.has_happened, "extract writes what it read")
         running.send(signal.SIGINT)
-        ran = running.ended(within=20).failed()
+        ran = running.ended(within=LONGEST_END).failed()
         assert not workflow.processes(), "no job outlives the run"
     assert "Traceback" not in ran.output
 

@@ -33,7 +33,7 @@ def test_job_ends_with_the_process_that_ran_it(
         before = place.paths()
         if moment == "start":
             sabotage.go_on()
-        wait_until(lambda: not workflow.processes(), f"{script} ends", within=10)
+        wait_until(lambda: not workflow.processes(), f"{script} ends")
     assert place.paths() == before, "it asked for nothing any more"
 
     workflow.run().succeeded()

@@ -83,6 +83,8 @@ class Folder:
         with os.fdopen(descriptor, "rb", buffering=0) as stream:
             return _Copy(artifact, client, validators, stream.fileno()).run()
 
+    fetch_part = fetch
+
     def parts(
         self,
         source: Source,  # noqa: ARG002 (other kinds need it)
@@ -306,7 +308,7 @@ class _Copy:
     def run(self) -> Answer:
         before = os.fstat(self.source)
         if self.validators.get("etag") == etag_of(before):
-            return NotModified(self.artifact)
+            return NotModified(self.artifact, http_status=None)
         if before.st_size > self.client.max_bytes:
             return self._too_large(before.st_size)
         path = self.client.folder / f"{os.getpid()}-file-{next(_numbers)}"

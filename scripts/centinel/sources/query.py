@@ -63,6 +63,8 @@ class Query:
         asking = Asking(client, platform.secret(block))
         return platform.fetch(block, asking, artifact, validators, self._memory(source, client))
 
+    fetch_part = fetch
+
     def parts(
         self,
         source: Source,

@@ -61,7 +61,13 @@ class SourceKind(Protocol):
     def fetch(
         self, source: Source, client: Client, artifact: str, validators: Mapping[str, str]
     ) -> Answer:
-        """Asks for one artifact."""
+        """Asks for a resource's own artifact."""
+        ...
+
+    def fetch_part(
+        self, source: Source, client: Client, artifact: str, validators: Mapping[str, str]
+    ) -> Answer:
+        """Asks for a part that `parts` named: most kinds as for any artifact."""
         ...
 
     def parts(self, source: Source, resource: Resource, fetched: Fetched, kind: str) -> Parts:

@@ -63,8 +63,22 @@ class Website:
         artifact: str,
         validators: Mapping[str, str],
     ) -> Answer:
-        """Asks for a page or for a document that a page encloses."""
+        """Asks for a page."""
         return client.get(artifact, validators)
+
+    def fetch_part(
+        self,
+        source: Source,  # noqa: ARG002 (other kinds need it)
+        client: Client,
+        artifact: str,
+        validators: Mapping[str, str],
+    ) -> Answer:
+        """Asks for a document that a page encloses.
+
+        One whose address does not say what it is must show it in its headers, before its body.
+        """
+        named = kinds.is_enclosed(addresses.extension(artifact))
+        return client.get(artifact, validators, None if named else enclosures.no_document)
 
     def parts(
         self,
