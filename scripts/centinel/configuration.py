@@ -6,7 +6,7 @@ Every fault is one line that names the file, the key and the fix.
 import re
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -104,10 +104,10 @@ class Configuration:
     strict: bool
     sources: Mapping[str, Source]
     pipeline: Pipeline
-    rulings: Mapping[str, Ruling]
-    """What was decided about hosts that pages link to."""
     as_given: Json
     """The effective configuration, as it is written to `results/config.yaml`."""
+    rulings: Mapping[str, Ruling] = field(default_factory=dict)
+    """What was decided about hosts that pages link to."""
 
 
 def load(config: Mapping[str, Any], folder: Path = Path()) -> Configuration:

@@ -117,8 +117,11 @@ def _literals(script: str) -> Iterator[str]:
     for match in _LITERAL.finditer(script):
         before = script[max(0, match.start() - _NEAR) : match.start()].rstrip()
         after = script[match.end() : match.end() + _NEAR].lstrip()
-        if not before.endswith("+") and not after.startswith("+") and "${" not in match[2]:
-            yield _unescaped(match[2])
+        if before.endswith("+") or after.startswith("+") or "${" in match[2]:
+            continue
+        text = _unescaped(match[2])
+        if kinds.is_enclosed(addresses.file_extension(_last_segment(text))):
+            yield text
 
 
 def _unescaped(literal: str) -> str:

@@ -61,7 +61,7 @@ def test_an_empty_file_is_read_too(root: Path, asking: Client) -> None:
 def test_an_unchanged_file_is_not_read_again(root: Path, asking: Client) -> None:
     write(root, "a.txt")
     etag = fetch(root, asking, "file:///a.txt").headers["etag"]
-    assert fetch(root, asking, "file:///a.txt", etag) == NotModified("file:///a.txt")
+    assert fetch(root, asking, "file:///a.txt", etag) == NotModified("file:///a.txt", None)
 
 
 @pytest.mark.parametrize(
