@@ -12,8 +12,9 @@ from centinel.configuration import Source
 from centinel.download import Interrupted
 from centinel.files import read_json, read_lines, write_json, write_lines
 from centinel.fingerprint import fingerprint
+from centinel.history import History, replay
 from centinel.http import Answer, Client, Fetched, NotModified
-from centinel.journal import History, Journal, now, replay
+from centinel.journal import Journal, now
 from centinel.liveness import Refusal
 from centinel.planning import Task
 from centinel.progress import Progress

@@ -4,21 +4,17 @@ import gzip
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
 from centinel.files import as_lines, parse_line, sync, sync_all, to_bytes, write_whole
 from centinel.record import (
-    NOT_MODIFIED,
-    Discovery,
     Json,
     Line,
-    Liveness,
     Observation,
     Resource,
-    Status,
 )
 from centinel.store import Store
 
@@ -146,135 +142,3 @@ def read_record(store: Store, torn: Torn | None = None) -> Iterator[Json]:
                     yield value
                 elif torn is not None and line.strip():
                     torn.places.append(f"{store.relative(month)}:{number}")
-
-
-@dataclass(slots=True)
-class Known:
-    """What the record knows of one artifact."""
-
-    resource: str
-    liveness: str | None = None
-    since: str | None = None
-    consecutive_failures: int = 0
-    reason: str | None = None
-    http_status: int | None = None
-    last_checked: str | None = None
-    limit: int | None = None
-    """The limit that the last refusal named, where it was one of size."""
-    observation: Observation | None = None
-    """The latest observation, without the headers that nobody asks again."""
-
-
-_VALIDATORS = ("etag", "last-modified")
-
-
-@dataclass
-class History:
-    """The record replayed: the newest knowledge of each artifact, and the good snapshots."""
-
-    artifacts: dict[str, Known] = field(default_factory=dict)
-    discoveries: list[Discovery] = field(default_factory=list)
-    torn: Torn = field(default_factory=Torn)
-    lines: int = 0
-
-    def known(self, artifact: str) -> Known | None:
-        """Returns what the record knows of an artifact; None where it knows nothing."""
-        return self.artifacts.get(artifact)
-
-    def observed(self, artifact: str) -> Observation | None:
-        """Returns the latest observation of an artifact."""
-        known = self.artifacts.get(artifact)
-        return known.observation if known else None
-
-    def last_good_discovery(self) -> Discovery | None:
-        """Returns the latest enumeration that gave a snapshot."""
-        return next((each for each in reversed(self.discoveries) if each.outcome == "ok"), None)
-
-    def add(self, line: Json) -> None:
-        """Takes a line of the record; lines of other types are counted and left."""
-        self.lines += 1
-        take = _TAKERS.get(str(line.get("type")))
-        try:
-            if take:
-                take(self, line)
-        except TypeError as error:
-            self.torn.places.append(f"line {self.lines}: {error}")
-
-    def see(self, observation: Observation) -> None:
-        """Takes an observation: its artifact is live."""
-        known = self.artifacts.setdefault(observation.artifact, Known(observation.resource))
-        if known.liveness != Liveness.LIVE:
-            known.liveness, known.since = Liveness.LIVE, observation.at
-        known.consecutive_failures, known.reason = 0, None
-        known.http_status, known.last_checked = observation.http_status, observation.at
-        known.limit = None
-        kept = {key: observation.headers[key] for key in _VALIDATORS if key in observation.headers}
-        known.observation = replace(observation, headers=kept)
-
-    def note(self, status: Status) -> None:
-        """Takes a status."""
-        known = self.artifacts.setdefault(status.artifact, Known(status.resource))
-        known.liveness, known.since = status.liveness, status.since
-        known.consecutive_failures, known.reason = status.consecutive_failures, status.reason
-        known.http_status, known.last_checked = status.http_status, status.at
-        known.limit = status.limit
-
-    def next_status(
-        self,
-        at: str,
-        resource: str,
-        artifact: str,
-        liveness: Liveness,
-        reason: str,
-        http_status: int | None,
-        size: int | None = None,
-        limit: int | None = None,
-    ) -> Status:
-        """Returns the status line that follows from what is known: `since` moves with the state."""
-        known = self.artifacts.get(artifact)
-        same = known is not None and known.liveness == liveness
-        failures = known.consecutive_failures if known else 0
-        return Status(
-            at=at,
-            resource=resource,
-            artifact=artifact,
-            liveness=liveness,
-            since=known.since if known and same and known.since else at,
-            consecutive_failures=0 if liveness == Liveness.LIVE else failures + 1,
-            reason=reason,
-            http_status=http_status,
-            size=size,
-            limit=limit,
-        )
-
-
-def _take_observation(history: History, line: Json) -> None:
-    history.see(Observation.from_json(line))
-
-
-def _take_status(history: History, line: Json) -> None:
-    history.note(Status.from_json(line))
-
-
-def _take_discovery(history: History, line: Json) -> None:
-    history.discoveries.append(Discovery.from_json(line))
-
-
-_TAKERS = {
-    "observation": _take_observation,
-    "status": _take_status,
-    "discovery": _take_discovery,
-}
-
-
-def replay(store: Store) -> History:
-    """Returns the history that the whole record tells."""
-    history = History()
-    for line in read_record(store, history.torn):
-        history.add(line)
-    return history
-
-
-def is_unchanged(status_reason: str | None) -> bool:
-    """Returns whether a live status means "seen, and unchanged"."""
-    return status_reason == NOT_MODIFIED

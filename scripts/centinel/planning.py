@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from centinel.configuration import Source
-from centinel.journal import History, Known
+from centinel.history import History, Known
 from centinel.record import TOO_LARGE, Liveness, Resource, moment
 from centinel.sources.source_kind import SourceKind
 

@@ -7,6 +7,7 @@ ignores others, since more fields may stand beside these in records of another v
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any, ClassVar, Self
 
 Json = dict[str, Any]
@@ -42,6 +43,7 @@ def moment(text: str) -> datetime:
 class Line:
     """A line of JSON: a dataclass that reads itself from a dictionary and writes itself to one."""
 
+    __slots__ = ()
     TYPE: ClassVar[str | None] = None
     SPARSE: ClassVar[frozenset[str]] = frozenset()
     """Fields that are left out of the line where they are unknown."""
@@ -49,21 +51,27 @@ class Line:
     @classmethod
     def from_json(cls, line: Json) -> Self:
         """Returns the record; raises TypeError when a field that it must have is missing."""
-        known = {f.name for f in fields(cls)}  # type: ignore[arg-type]
+        known = _names(cls)
         return cls(**{key: value for key, value in line.items() if key in known})
 
     def to_json(self) -> Json:
         """Returns the line's fields in their order, `type` first where the line has one."""
         line: Json = {} if self.TYPE is None else {"type": self.TYPE}
-        for each in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, each.name)
-            if value is None and each.name in self.SPARSE:
+        for name in _names(type(self)):
+            value = getattr(self, name)
+            if value is None and name in self.SPARSE:
                 continue
-            line[each.name] = value
+            line[name] = value
         return line
 
 
-@dataclass(frozen=True)
+@cache
+def _names(cls: type) -> dict[str, None]:
+    """The names of a record's fields, in their order."""
+    return dict.fromkeys(each.name for each in fields(cls))
+
+
+@dataclass(frozen=True, slots=True)
 class Resource(Line):
     """An address that a source publishes: one line of `snapshot.jsonl`."""
 
@@ -115,7 +123,7 @@ class Discovery(Line):
     figures: Json = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Observation(Line):
     """One successful acquisition of an artifact; always with bytes."""
 
@@ -137,7 +145,7 @@ class Observation(Line):
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Status(Line):
     """What a request without bytes showed of an artifact's address."""
 
@@ -158,7 +166,7 @@ class Status(Line):
     """The limit in bytes that was in force, where the reason is a limit."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Artifact(Line):
     """The latest observation of an artifact: one line of `artifacts.jsonl`."""
 
@@ -173,7 +181,7 @@ class Artifact(Line):
     observed_at: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ResourceState(Line):
     """The liveness of a resource: one line of `resources.jsonl`; never asked: liveness is null."""
 

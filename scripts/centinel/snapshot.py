@@ -6,8 +6,9 @@ from datetime import datetime
 from centinel.configuration import Source
 from centinel.download import Interrupted
 from centinel.files import write_json, write_lines
+from centinel.history import replay
 from centinel.http import Client
-from centinel.journal import Journal, keep_snapshot, now, read_snapshot, replay
+from centinel.journal import Journal, keep_snapshot, now, read_snapshot
 from centinel.record import Discovery, Resource, SnapshotReport, timestamp
 from centinel.sources.source_kind import Enumeration, SourceKind
 from centinel.store import Store

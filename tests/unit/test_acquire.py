@@ -156,6 +156,7 @@ def test_a_document_is_not_scanned_for_documents(store: Store, site: Site) -> No
     publish(store, site, "/page")
     run(store, site)
     assert asked(site) == ["/page", "/inner.pdf"]
+    assert [len(line["parts"]) for line in record_of(store)] == [1, 0]
 
 
 def test_the_same_bytes_at_two_addresses_are_one_blob(store: Store, site: Site) -> None:

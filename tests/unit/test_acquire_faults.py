@@ -8,9 +8,10 @@ import pytest
 
 from centinel import acquire as module
 from centinel.configuration import Source
+from centinel.history import replay
 from centinel.http import Answer as Given
 from centinel.http import Client, Fetched
-from centinel.journal import Journal, replay
+from centinel.journal import Journal
 from centinel.record import Json, Resource, timestamp
 from centinel.sources.source_kind import Parts
 from centinel.sources.website import Website

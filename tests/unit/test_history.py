@@ -3,9 +3,12 @@
 import gzip
 from datetime import datetime
 
+import pytest
+
 from centinel import journal
-from centinel.journal import History, keep_snapshot
-from centinel.record import Discovery, Liveness, Resource, Status, timestamp
+from centinel.history import History
+from centinel.journal import keep_snapshot
+from centinel.record import NOT_MODIFIED, Discovery, Liveness, Resource, Status, timestamp
 from centinel.store import Store
 from tests.unit.support import DAY, NOON, observation
 
@@ -50,7 +53,7 @@ def test_an_unchanged_answer_keeps_the_observation_and_since() -> None:
     history.note(unchanged)
     assert history.observed(A) == observation(A, NOON)
     assert history.artifacts[A].last_checked == timestamp(NOON + DAY)
-    assert journal.is_unchanged(history.artifacts[A].reason)
+    assert history.artifacts[A].reason == NOT_MODIFIED
 
 
 def test_a_failure_keeps_the_last_bytes() -> None:
@@ -109,8 +112,13 @@ def test_a_snapshot_is_kept_and_read_back(store: Store) -> None:
     assert journal.read_snapshot(store, name) == resources
 
 
-def test_a_kept_snapshot_has_the_same_bytes_every_time(store: Store) -> None:
-    kept = [keep_snapshot(store, NOON + number * DAY, [Resource(A)]) for number in range(2)]
+def test_a_kept_snapshot_has_the_same_bytes_every_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = []
+    for number in range(2):
+        monkeypatch.setattr(gzip.time, "time", lambda at=number * 1000.0: at)
+        kept.append(keep_snapshot(store, NOON + number * DAY, [Resource(A)]))
     first, second = ((store.root / name).read_bytes() for name in kept)
     assert first == second
     assert gzip.decompress(first) == b'{"address":"https://town.example/a"}\n'

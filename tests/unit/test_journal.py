@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from centinel import journal
 from centinel.files import as_lines, parse_line, to_bytes
-from centinel.journal import History, Journal, append, read_record, replay
+from centinel.history import History, replay
+from centinel.journal import Journal, append, read_record
 from centinel.record import Liveness, Observation, timestamp
 from centinel.store import Store
 from tests.unit.support import (

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centinel.configuration import Source
-from centinel.journal import History, Known
+from centinel.history import History, Known
 from centinel.planning import Filter, Plan, due_at, owed, plan
 from centinel.record import Resource, timestamp
 from centinel.sources.website import Website

@@ -6,8 +6,9 @@ import orjson
 import pytest
 
 from centinel import snapshot
+from centinel.history import replay
 from centinel.http import Interrupted
-from centinel.journal import read_snapshot, replay
+from centinel.journal import read_snapshot
 from centinel.record import Resource, SnapshotReport, timestamp
 from centinel.sources.source_kind import Enumeration
 from centinel.store import Store

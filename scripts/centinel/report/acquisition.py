@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from centinel.journal import History
+from centinel.history import History
 from centinel.record import Discovery, Json, Liveness, SnapshotReport
 from centinel.report.frames import Frames
 from centinel.report.groups import Groups, alike, grouped

@@ -9,7 +9,7 @@ import polars as pl
 from centinel.classify import work_files
 from centinel.configuration import Pipeline
 from centinel.files import read_lines
-from centinel.journal import History
+from centinel.history import History
 from centinel.store import Store
 
 Schema = Mapping[str, pl.DataType | type[pl.DataType]]

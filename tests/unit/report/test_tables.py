@@ -8,7 +8,7 @@ import pytest
 
 from centinel.addresses import masked
 from centinel.files import write_json
-from centinel.journal import History
+from centinel.history import History
 from centinel.report import frames, tables
 from centinel.store import Store
 from tests.unit.report.results import PIPELINE, SITE, Results, snapshot, state
