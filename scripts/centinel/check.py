@@ -10,6 +10,7 @@ from centinel.configuration import Configuration
 from centinel.extract import NOT_TRANSCRIBED
 from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
+from centinel.readers import registry as readers
 from centinel.readers.document import Document
 from centinel.readers.reading import Outcome, read
 from centinel.record import Claim, Json
@@ -95,7 +96,11 @@ class Checked:
 
 
 def check(target: str, configuration: Configuration) -> Checked:
-    """Reads the document at an address or in a file; raises NotHad where it cannot be had."""
+    """Reads the document at an address or in a file.
+
+    Raises NotHad where it cannot be had, ConfigurationError where the pipeline names no reader.
+    """
+    readers.check(configuration)
     with tempfile.TemporaryDirectory(prefix="centinel-check-") as folder:
         if target.lower().startswith(("http://", "https://")):
             return _address(target, configuration, Path(folder))

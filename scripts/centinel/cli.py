@@ -10,10 +10,14 @@ from centinel import __version__
 from centinel.addresses import masked
 from centinel.check import NotHad, check
 from centinel.configuration import load_files
+from centinel.investigate import NotAsked, investigate
 from centinel.schemas import ConfigurationError
 
 TEXT, NO_TEXT, NOT_HAD = 0, 1, 2
 """Exit codes of `check`."""
+
+OFFERED, NOTHING_OFFERED, NOT_ASKED = 0, 1, 2
+"""Exit codes of `investigate`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,6 +35,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("target", metavar="URL|FILE")
     checking.add_argument("--json", action="store_true", help="one JSON object with everything")
     checking.set_defaults(run=_check)
+    investigating = commands.add_parser(
+        "investigate",
+        help="say what an address would give, and the block for the sources file",
+        description="Asks an address, within 25 requests, who recognises it and why, and ends with "
+        "the block to paste into config/sources.yaml. Nothing is stored. Exit code: 0 when a block "
+        "is offered, 1 when none is, 2 when the address could not be asked at all.",
+    )
+    investigating.add_argument("target", metavar="URL")
+    investigating.add_argument(
+        "--json", action="store_true", help="one JSON object with everything"
+    )
+    investigating.set_defaults(run=_investigate)
     chosen = parser.parse_args(arguments)
     try:
         code: int = chosen.run(chosen)
@@ -60,6 +76,26 @@ def _check(chosen: argparse.Namespace) -> int:
         sys.stdout.write(checked.outcome.text or "")
     sys.stdout.flush()
     return TEXT if checked.outcome.outcome == "text" else NO_TEXT
+
+
+def _investigate(chosen: argparse.Namespace) -> int:
+    try:
+        found = investigate(chosen.target, load_files(Path.cwd()))
+    except NotAsked as error:
+        target = masked(chosen.target)
+        print(f"centinel: {target} could not be asked: {error}", file=sys.stderr)
+        if chosen.json:
+            print(json.dumps({"target": target, "blocks": [], "reason": str(error)}))
+        return NOT_ASKED
+    if chosen.json:
+        print(json.dumps(found.to_json(), ensure_ascii=False))
+    else:
+        for line in found.lines():
+            print(line)
+    sys.stdout.flush()
+    if found.blocks:
+        return OFFERED
+    return NOTHING_OFFERED if found.seed.was_asked else NOT_ASKED
 
 
 if __name__ == "__main__":

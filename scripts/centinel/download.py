@@ -134,7 +134,6 @@ class Download:
     def _begin(self, response: requests.Response) -> None:
         self.size, self.start, self._digest = 0, b"", hashlib.sha256()
         self.headers = {name.lower(): value for name, value in response.headers.items()}
-        self.path.write_bytes(b"")
 
     def _stream(self, response: requests.Response) -> None:
         """Writes the bytes, hashing on the way.
@@ -142,7 +141,7 @@ class Download:
         `read1` gives what has arrived, so that a dripping server meets the deadline.
         """
         raw = response.raw
-        with self.path.open("ab", buffering=0) as stream:
+        with self.path.open("ab" if self.size else "wb", buffering=0) as stream:
             while chunk := raw.read1(_CHUNK, decode_content=True):
                 self.size += len(chunk)
                 if max(self.size, raw.tell()) > self.max_bytes:

@@ -24,7 +24,11 @@ Wait = Callable[[float], None]
 
 
 def _default_folder() -> Path:
-    return Path(tempfile.gettempdir()) / f"centinel-pacing-{os.getuid()}"
+    """One folder a user and a start of the machine, since the clock begins again with it."""
+    start = "0"
+    with contextlib.suppress(OSError):
+        start = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return Path(tempfile.gettempdir()) / f"centinel-pacing-{os.getuid()}-{start}"
 
 
 @dataclass

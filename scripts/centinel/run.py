@@ -12,10 +12,10 @@ from centinel import locks
 from centinel.addresses import masked
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
-from centinel.readers.registry import readers_for
+from centinel.readers import registry as readers
 from centinel.record import Json
 from centinel.schemas import ConfigurationError
-from centinel.sources import registry
+from centinel.sources import registry as sources
 from centinel.store import Store
 
 RUN_VARIABLE = "CENTINEL_RUN"
@@ -29,22 +29,11 @@ def configuration_or_exit(config: Mapping[str, Any]) -> Configuration:
     """Returns the checked configuration; says one line and ends the process where it is wrong."""
     try:
         configuration = load(config)
-        registry.check(configuration)
-        _check_readers(configuration)
+        sources.check(configuration)
+        readers.check(configuration)
     except ConfigurationError as error:
         _exit(str(error))
     return configuration
-
-
-def _check_readers(configuration: Configuration) -> None:
-    for kind, reading in configuration.pipeline.readings.items():
-        known = [reader.name for reader in readers_for(kind)]
-        for name in reading.readers:
-            if name not in known:
-                raise ConfigurationError(
-                    f"config/pipeline.yaml: {kind}.readers: no reader {name!r} for this kind: "
-                    f"use {', '.join(known) or 'none, since no reader takes it yet'}"
-                )
 
 
 def checked_part(configuration: Configuration) -> Json:

@@ -148,7 +148,7 @@ def test_a_link_in_place_of_the_file_is_not_followed(watch: Watch, tmp_path: Pat
 
 def test_the_folder_is_the_users_own() -> None:
     folder = Pacing(lambda _seconds: None).folder
-    assert folder.name == f"centinel-pacing-{os.getuid()}"
+    assert folder.name.startswith(f"centinel-pacing-{os.getuid()}-")
 
 
 def test_what_ends_the_wait_is_passed_on(watch: Watch, tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from functools import lru_cache
 from importlib.util import find_spec
 
 import centinel
+from centinel.configuration import Configuration
 from centinel.readers import html, pdf, plain
 from centinel.readers.document import Reader
+from centinel.schemas import ConfigurationError
 
 READERS: tuple[Reader, ...] = (*html.READERS, *pdf.READERS, *plain.READERS)
 """Their libraries are imported when they read: this module costs a few milliseconds."""
@@ -23,6 +25,18 @@ def by_name(name: str) -> Reader:
 def readers_for(kind: str) -> tuple[Reader, ...]:
     """Returns the readers that may stand for `kind` in `config/pipeline.yaml`, none for many."""
     return tuple(reader for reader in READERS if kind in reader.kinds)
+
+
+def check(configuration: Configuration) -> None:
+    """Raises ConfigurationError where a kind's list names a reader that does not take the kind."""
+    for kind, reading in configuration.pipeline.readings.items():
+        known = [reader.name for reader in readers_for(kind)]
+        for name in reading.readers:
+            if name not in known:
+                raise ConfigurationError(
+                    f"config/pipeline.yaml: {kind}.readers: no reader {name!r} for this kind: "
+                    f"use {', '.join(known) or 'none, since no reader takes it yet'}"
+                )
 
 
 def is_at_hand(reader: Reader) -> bool:
