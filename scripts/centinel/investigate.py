@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from centinel import addresses, crumbs
 from centinel.configuration import Configuration, Ruling
-from centinel.investigation.asking import BUDGET, BudgetedClient
+from centinel.investigation.asking import BUDGET, BudgetedClient, BudgetSpent
 from centinel.investigation.blocks import as_yaml, named
 from centinel.investigation.findings import Seen, advice, findings
 from centinel.investigation.measures import measure
@@ -17,7 +17,7 @@ from centinel.investigation.registry import recognise
 from centinel.investigation.seed import Seed, ask
 from centinel.investigation.shapes import cluster
 from centinel.record import Json
-from centinel.report.wording import of, size
+from centinel.report.wording import of, printable, size
 from centinel.robots import Rules
 from centinel.schemas import one_line
 
@@ -60,17 +60,21 @@ class Investigation:
             "measures": self.seen.measures.to_json() if self.seen.measures else None,
             "shapes": self.seen.shapes.to_json(),
             "findings": findings(self.seen),
-            "crumbs": self.crumbs,
+            "crumbs": self.crumbs[:MOST_CRUMBS],
+            "crumbs_more": len(self.crumbs[MOST_CRUMBS:]),
             "blocks": [_block_json(name, offer) for name, offer in self.blocks.items()],
             "yaml": as_yaml(self.blocks),
             "advice": None if self.blocks else advice(self.seen),
             "requests": self.requests,
             "budget": client.most,
-            "unasked": client.unasked,
+            "unasked": self.seen.unasked,
         }
 
     def lines(self) -> Iterator[str]:
         """Yields everything for a person; the blocks to paste come last."""
+        yield from map(printable, self._lines())
+
+    def _lines(self) -> Iterator[str]:
         yield from _seed_lines(self.seed)
         yield from _robots_lines(self.seen.case.rules)
         yield from _section("who recognises it", _recognition_lines(self.recognitions))
@@ -88,7 +92,7 @@ class Investigation:
         if self.blocks:
             yield "for config/sources.yaml, the most specific first:"
             yield ""
-            yield as_yaml(self.blocks).rstrip()
+            yield from as_yaml(self.blocks).splitlines()
         else:
             yield advice(self.seen)
 
@@ -112,22 +116,30 @@ def investigate(target: str, configuration: Configuration) -> Investigation:
         client = BudgetedClient(
             Path(folder), configuration.contact, private_is_allowed=private, most=BUDGET
         )
-        rules = client.rules(address)
+        try:
+            rules = client.rules(address)
+        except BudgetSpent:
+            raise NotAsked(f"robots.txt took more than {BUDGET} requests") from None
         if rules.unreachable:
             raise NotAsked(rules.note)
         client.slow_down(rules.crawl_delay)
         seed = ask(address, client)
         # Where it led to another host, that one's rules were read on the way.
         case = Case(seed, client.rules(seed.final_url), client)
+        client.slow_down(case.rules.crawl_delay)
         return _concluded(case, configuration)
 
 
 def _concluded(case: Case, configuration: Configuration) -> Investigation:
     recognitions = recognise(case)
     offers = [offer for each in recognitions for offer in each.offers]
-    walk = next((each.walk for each in reversed(offers) if each.walk), None)
-    shapes = cluster(walk.resources if walk else [], case.site)
-    seen = Seen(case, measure(case.seed), shapes, configuration)
+    # The site's own comes last: it stands for the whole, else the most general of the blocks does.
+    stated = (*(each.walk for each in offers), case.website)
+    walks = list({id(each): each for each in stated if each}.values())
+    whole = next((each for each in reversed(walks) if each.resources), case.website)
+    shapes = cluster(whole.resources, case.site)
+    unasked = sum(each.unasked for each in walks)
+    seen = Seen(case, measure(case.seed), shapes, configuration, unasked)
     return Investigation(
         seen=seen,
         recognitions=recognitions,

@@ -7,7 +7,6 @@ ignores others, since more fields may stand beside these in records of another v
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
 from typing import Any, ClassVar, Self
 
 Json = dict[str, Any]
@@ -65,10 +64,15 @@ class Line:
         return line
 
 
-@cache
+_NAMES: dict[type, dict[str, None]] = {}
+
+
 def _names(cls: type) -> dict[str, None]:
-    """The names of a record's fields, in their order."""
-    return dict.fromkeys(each.name for each in fields(cls))
+    """The names of a record's fields, in their order; looked up once a class."""
+    known = _NAMES.get(cls)
+    if known is None:
+        known = _NAMES[cls] = dict.fromkeys(each.name for each in fields(cls))
+    return known
 
 
 @dataclass(frozen=True, slots=True)

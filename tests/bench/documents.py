@@ -75,7 +75,7 @@ def html(number: int) -> bytes:
     body = [f"<h1>{escape(title)}</h1>", _lead(number, source)]
     for part in range(1 + int(source.random() ** 1.5 * 15)):
         body += _section(source, part)
-    opening, closing = draw(source, _LANDMARKS)
+    opening, closing = _LANDMARKS[int(source.random() * len(_LANDMARKS))]
     content = "\n".join([opening, *body, closing])
     return _FRAME.format(title=escape(title), menu=_menu(), content=content).encode()
 

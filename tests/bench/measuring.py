@@ -73,7 +73,7 @@ def run_bare(workflow: Workflow, cores: int) -> Timed:
     process = subprocess.run(
         [sys.executable, "-m", "tests.bench.bare", "--cores", str(cores)],
         cwd=workflow.folder,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        env={**os.environ, "PYTHONPATH": f"{PROJECT}{os.pathsep}{PROJECT / 'scripts'}"},
         capture_output=True,
         text=True,
         check=False,

@@ -1,123 +1,45 @@
-"""`centinel investigate` says what an address would give, within 25 requests, and stores nothing."""
+"""`centinel investigate` says what an address would give, within 25 requests; nothing is stored."""
 
 import functools
 import json
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from centinel import cli, investigate
-from centinel.investigation import blocks, shapes
+from centinel import investigate
+from centinel.investigation import blocks, recognition, shapes
 from centinel.investigation.asking import BUDGET, BudgetedClient
-from centinel.record import Json, Resource
-from centinel.schemas import check
-from centinel.sources import registry
-from centinel.sources.platforms import legistar
-from tests.sites.platforms import (
-    Ckan,
-    Hub,
-    Legistar,
-    Vendor,
-    as_json,
-    catalogue,
-    dataset,
-    item,
-    package,
-    rss,
-    rss_item,
-)
-from tests.sites.server import Answer, Site, page, sitemap, sitemap_index
+from centinel.record import Resource
+from centinel.schemas import PROJECT
+from tests.sites.server import Answer, Site, sitemap, sitemap_index
 from tests.sites.town import town
 from tests.unit import listings
-from tests.unit.support import PAGE, client, files_under, robots_of, source
-
-XML = "application/xml"
-TOP = "seed robots recognisers measures shapes findings crumbs blocks yaml advice requests budget"
+from tests.unit.investigating import (
+    XML,
+    ask,
+    enumerated,
+    front,
+    prepare,
+    recognised,
+    recogniser,
+    run,
+)
+from tests.unit.support import PAGE, files_under, robots_of
 
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder; requests are not paced."""
-    folder = tmp_path / "place"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    unpaced = functools.partial(BudgetedClient, rps=1000.0, backoff_seconds=0.01)
-    monkeypatch.setattr(investigate, "BudgetedClient", unpaced)
-    return folder
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Runs the command; gives its exit code, standard output and standard error."""
-
-    def once(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(["investigate", *arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return once
-
-
-@pytest.fixture
-def ask(run: Callable[..., tuple[int, str, str]]) -> Callable[..., Json]:
-    """Investigates an address of a site; gives the JSON, with `code`, after what always holds."""
-
-    def once(site: Site, path: str = "/") -> Json:
-        code, out, err = run(site.address + path, "--json")
-        assert (err, out.count("\n")) == ("", 1)
-        found: Json = json.loads(out)
-        assert set(TOP.split()) <= found.keys()
-        assert len(site.requests) <= BUDGET
-        assert found["requests"] <= BUDGET
-        assert site.paths().count("/robots.txt") == 1
-        assert len(set(site.paths())) == len(site.paths()), "something was asked for twice"
-        assert code == (0 if found["blocks"] else 1)
-        assert (found["advice"] is None) == bool(found["blocks"])
-        offered = {each["id"]: each["block"] for each in found["blocks"]}
-        assert yaml.safe_load(found["yaml"] or "{}") in (offered, None)
-        for identifier, block in offered.items():
-            check({identifier: block}, "sources", "config/sources.yaml")
-        return found
-
-    return once
-
-
-Ask = Callable[..., Json]
-
-
-def recogniser(found: Json, name: str) -> Json:
-    """What one recogniser said."""
-    said: Json = next(each for each in found["recognisers"] if each["recogniser"] == name)
-    return said
-
-
-def recognised(found: Json) -> list[str]:
-    """Who recognised the address."""
-    return [each["recogniser"] for each in found["recognisers"] if each["recognised"]]
-
-
-def front(site: Site, body: str = "<p>Welcome</p>", head: str = "", path: str = "/") -> None:
-    """Serves a page without a menu, with no sitemap."""
-    content = f"<!doctype html><html><head><title>T</title>{head}</head><body>{body}</body></html>"
-    site.set(path, Answer(content.encode(), PAGE))
-
-
-def enumerated(block: Json, folder: Path) -> list[Resource]:
-    """What a run finds for a block."""
-    ((key, value),) = block.items()
-    given = source(key=key, value=value)
-    found = registry.kind_of(given).enumerate(given, client(folder / "incoming"))
-    assert found.reason is None
-    return found.resources
+    return prepare(tmp_path, monkeypatch)
 
 
 # Websites
 
 
-def test_the_town_is_recognised_by_its_sitemap(site: Site, ask: Ask, tmp_path: Path) -> None:
+def test_the_town_is_recognised_by_its_sitemap(site: Site, tmp_path: Path) -> None:
     town.serve(site)
     found = ask(site)
     assert recognised(found) == ["sitemap"]
@@ -137,9 +59,7 @@ def test_the_town_is_recognised_by_its_sitemap(site: Site, ask: Ask, tmp_path: P
     )
 
 
-def test_what_is_said_to_a_person_ends_with_the_block(
-    site: Site, run: Callable[..., tuple[int, str, str]]
-) -> None:
+def test_what_is_said_to_a_person_ends_with_the_block(site: Site) -> None:
     town.serve(site)
     code, out, err = run(f"{site.address}/")
     assert (code, err) == (0, "")
@@ -151,7 +71,7 @@ def test_what_is_said_to_a_person_ends_with_the_block(
 
 
 def test_a_deep_address_offers_the_site_and_a_fallback_is_called_so(
-    site: Site, ask: Ask, tmp_path: Path
+    site: Site, tmp_path: Path
 ) -> None:
     site.set("/sitemap.xml", Answer(sitemap(f"{site.address}/{n}" for n in range(7)), XML))
     front(site, path="/about/us")
@@ -166,7 +86,7 @@ def test_a_deep_address_offers_the_site_and_a_fallback_is_called_so(
 
 
 @pytest.mark.parametrize("path", ["/data", "/data/", "/data/?C=N;O=D"])
-def test_a_listing_is_called_a_listing(site: Site, ask: Ask, tmp_path: Path, path: str) -> None:
+def test_a_listing_is_called_a_listing(site: Site, tmp_path: Path, path: str) -> None:
     site.set(path, Answer(listings.APACHE_TABLE.encode(), "text/html"))
     site.set("/data/", Answer(listings.APACHE_TABLE.encode(), "text/html"))
     site.set("/data/sub/", Answer(b"<title>Index of /data/sub</title>", "text/html"))
@@ -181,7 +101,7 @@ def test_a_listing_is_called_a_listing(site: Site, ask: Ask, tmp_path: Path, pat
     assert len(enumerated(offered["block"], tmp_path)) == 2
 
 
-def test_a_refused_front_page_with_a_good_sitemap_is_no_failure(site: Site, ask: Ask) -> None:
+def test_a_refused_front_page_with_a_good_sitemap_is_no_failure(site: Site) -> None:
     town.serve(site)
     site.set("/", Answer(b"no", PAGE, status=403))
     found = ask(site)
@@ -192,7 +112,7 @@ def test_a_refused_front_page_with_a_good_sitemap_is_no_failure(site: Site, ask:
     assert any("refused (blocked: http 403)" in each for each in found["findings"])
 
 
-def test_a_refused_robots_is_assumed_to_allow_and_that_is_said(site: Site, ask: Ask) -> None:
+def test_a_refused_robots_is_assumed_to_allow_and_that_is_said(site: Site) -> None:
     town.serve(site)
     site.set("/robots.txt", Answer(b"no", "text/plain", status=403))
     found = ask(site)
@@ -201,7 +121,7 @@ def test_a_refused_robots_is_assumed_to_allow_and_that_is_said(site: Site, ask: 
     assert found["blocks"][0]["by_fallback"] is True
 
 
-def test_an_index_with_more_children_than_the_budget_says_at_least(site: Site, ask: Ask) -> None:
+def test_an_index_with_more_children_than_the_budget_says_at_least(site: Site) -> None:
     robots_of(site, {"Sitemap": "/index.xml"})
     names = [f"{site.address}/part-{number}.xml" for number in range(40)]
     site.set("/index.xml", Answer(sitemap_index([f"{site.address}/index.xml", *names]), XML))
@@ -214,7 +134,7 @@ def test_an_index_with_more_children_than_the_budget_says_at_least(site: Site, a
     parts = sum(each.startswith("/part-") for each in site.paths())
     assert (offered["found"], offered["at_least"]) == (parts, True)
     assert offered["promise"].startswith(f"at least {parts} addresses; {40 - parts} requests more")
-    assert any("the budget of 25 requests cut" in each for each in found["findings"])
+    assert any("the budget of 25 requests" in each for each in found["findings"])
     assert site.asked("/index.xml") == 1
     assert found["unasked"] == 40 - parts
 
@@ -227,9 +147,7 @@ def test_a_crawl_delay_makes_the_budget_smaller() -> None:
         assert slowed.most == most
 
 
-def test_a_folder_of_linked_documents_is_offered_where_the_server_lists_it(
-    site: Site, ask: Ask
-) -> None:
+def test_a_folder_of_linked_documents_is_offered_where_the_server_lists_it(site: Site) -> None:
     front(site, "".join(f'<a href="/data/{name}.pdf">{name}</a>' for name in "abc"))
     site.set("/data/", Answer(listings.NGINX.encode(), "text/html"))
     site.set("/data/sub/", Answer(b"<title>Index of /data/sub/</title>", "text/html"))
@@ -240,146 +158,10 @@ def test_a_folder_of_linked_documents_is_offered_where_the_server_lists_it(
     assert (offered["method"], offered["found"]) == ("listing", 2)
 
 
-# Platforms
-
-
-def test_a_ckan_is_recognised_and_its_datasets_are_counted(ask: Ask, tmp_path: Path) -> None:
-    with Ckan() as site:
-        site.packages = [package(f"p{number}", "https://x.example/a.csv") for number in range(3)]
-        answer = {"success": True, "result": {"ckan_version": "2.10.1"}}
-        site.set("/api/3/action/status_show", as_json(answer))
-        front(site)
-        found = ask(site)
-        assert recognised(found) == ["ckan"]
-        (offered,) = found["blocks"]
-        assert offered["block"] == {"query": {"platform": "ckan", "url": site.address}}
-        assert (offered["found"], offered["at_least"]) == (3, False)
-        assert "CKAN 2.10.1" in recogniser(found, "ckan")["evidence"][0]
-        assert len(enumerated(offered["block"], tmp_path)) == 3
-
-
-def test_a_ckan_is_recognised_by_its_markup_and_its_own_root(ask: Ask) -> None:
-    with Ckan() as site:
-        content = '<html><head><meta name="generator" content="ckan 2.9.5"></head><body>x</body>'
-        site.set("/", Answer(content.encode(), PAGE))
-        found = ask(site)
-        assert recognised(found) == ["ckan"]
-        assert found["blocks"] == []
-        assert "gives nothing" in recogniser(found, "ckan")["evidence"][-1]
-
-
-def test_a_catalogue_is_found_at_the_usual_place_and_at_the_address(site: Site, ask: Ask) -> None:
-    body = catalogue([dataset("a", "https://x.example/a"), dataset("b", "https://x.example/b")])
-    site.set("/data.json", Answer(body, "application/json"))
-    front(site)
-    for path in ("/", "/data.json"):
-        site.forget_requests()
-        found = ask(site, path)
-        assert recognised(found) == ["dcat"]
-        (offered,) = found["blocks"]
-        assert offered["block"] == {
-            "query": {"platform": "dcat", "url": f"{site.address}/data.json"}
-        }
-        assert offered["found"] == 2
-
-
-def test_a_hub_is_recognised_by_its_markup_or_its_feed(ask: Ask) -> None:
-    with Hub() as site:
-        site.collections["all"] = [item("a"), item("b")]
-        front(
-            site, head='<script src="https://hubcdn.arcgis.com/opendata-ui/assets/a.js"></script>'
-        )
-        found = ask(site)
-        assert recognised(found) == ["arcgis-hub"]
-        (offered,) = found["blocks"]
-        assert offered["block"] == {"query": {"platform": "arcgis-hub", "url": site.address}}
-        assert offered["found"] == 2
-        feed = "/api/feed/dcat-us/1.1.json"
-        site.set(feed, Answer(catalogue([dataset("a", "https://x.example/a")]), "application/json"))
-        front(site)
-        site.forget_requests()
-        found = ask(site)
-        platforms = [each["block"]["query"]["platform"] for each in found["blocks"]]
-        assert (recognised(found), platforms) == (["arcgis-hub"], ["arcgis-hub", "dcat"])
-        assert [each["id"] for each in found["blocks"]] == ["127-0-0-1", "127-0-0-1-dcat"]
-
-
-def test_feeds_are_found_by_their_links_and_at_the_address(site: Site, ask: Ask) -> None:
-    link = '<link rel="alternate" type="application/{}+xml" href="/{}">'
-    front(site, head=link.format("rss", "news.rss") + link.format("atom", "gone.atom"))
-    body = rss([rss_item(1, "https://x.example/1"), rss_item(2, "https://x.example/2")])
-    site.set("/news.rss", Answer(body, "application/rss+xml"))
-    for path in ("/", "/news.rss"):
-        site.forget_requests()
-        found = ask(site, path)
-        assert recognised(found) == ["feed"]
-        (offered,) = found["blocks"]
-        assert offered["block"] == {
-            "query": {"platform": "feed", "url": f"{site.address}/news.rss"}
-        }
-        assert (offered["found"], "newest 2 entries" in offered["promise"]) == (2, True)
-
-
-def test_legistar_is_offered_where_its_api_knows_the_client(
-    ask: Ask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Legistar() as api, Site() as site:
-        monkeypatch.setattr(legistar, "API", f"{api.address}/v1")
-        api.lists = {"bodies": [{"BodyId": 1, "BodyName": "City Council"}]}
-        links = ("https://seattle.legistar.com/Calendar.aspx", "https://nobody.legistar.com/")
-        front(site, "".join(f'<a href="{each}">Council</a>' for each in links))
-        found = ask(site)
-        asked = [each["block"]["query"] for each in found["blocks"]]
-        assert asked == [
-            {"platform": "legistar", "client": "seattle", "what": "matters"},
-            {"platform": "legistar", "client": "seattle", "what": "events"},
-        ]
-        said = recogniser(found, "legistar")["evidence"]
-        assert said[0].endswith("the API has 1 bodies of it")
-        assert "http 404" in said[1]
-        api.token = "secret"
-        assert "CENTINEL_LEGISTAR_TOKEN_SEATTLE" in ask(fresh(site))["blocks"][0]["promise"]
-
-
-def fresh(site: Site) -> Site:
-    """The same site with an empty log."""
-    site.forget_requests()
-    return site
-
-
-def test_a_page_of_insite_without_a_client_says_so(site: Site, ask: Ask) -> None:
-    front(site, '<a href="/LegislationDetail.aspx?ID=1&GUID=A">1</a><a href="/Calendar.aspx">C</a>')
-    found = ask(site)
-    assert recognised(found) == ["legistar"]
-    assert found["blocks"] == []
-    assert "client's name" in recogniser(found, "legistar")["evidence"][1]
-
-
-def test_a_channel_is_a_block_only_where_there_is_the_kind(
-    site: Site, ask: Ask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    front(site, '<a href="https://youtube.com/@town/videos">Films</a>')
-
-    class Channel:
-        key = "channel"
-
-    without = tuple(each for each in registry.SOURCE_KINDS if each.key != "channel")
-    monkeypatch.setattr(registry, "SOURCE_KINDS", without)
-    found = ask(site)
-    assert (recognised(found), found["blocks"]) == (["channel"], [])
-    assert "is not in this version" in recogniser(found, "channel")["evidence"][-1]
-    monkeypatch.setattr(registry, "SOURCE_KINDS", (*without, Channel()))
-    (offered,) = ask(fresh(site))["blocks"]
-    assert offered["block"] == {"channel": "https://www.youtube.com/@town"}
-    assert (offered["found"], offered["promise"]) == (None, "not asked")
-
-
 # Nothing, and what cannot be asked
 
 
-def test_nothing_recognised_says_so_and_what_could_be_done(
-    site: Site, run: Callable[..., tuple[int, str, str]], ask: Ask
-) -> None:
+def test_nothing_recognised_says_so_and_what_could_be_done(site: Site) -> None:
     front(site, '<p>Hello</p><a href="https://x.example/a">x</a>')
     found = ask(site)
     assert (recognised(found), found["blocks"], found["yaml"]) == ([], [], "")
@@ -402,16 +184,51 @@ PAGER = "<a href=\"javascript:__doPostBack('grid','Page$2')\">2</a>"
         ('<a href="/a">Everything is a link</a>', "mostly links: 100%", "Look for"),
     ],
 )
-def test_findings_are_said_in_plain_words(
-    site: Site, ask: Ask, body: str, finding: str, advice: str
-) -> None:
+def test_findings_are_said_in_plain_words(site: Site, body: str, finding: str, advice: str) -> None:
     front(site, body)
     found = ask(site)
     assert any(finding in each for each in found["findings"])
     assert advice in found["advice"]
 
 
-def test_a_single_document_is_told_to_check(site: Site, ask: Ask) -> None:
+def test_eight_other_hosts_are_named_and_the_rest_is_counted(site: Site) -> None:
+    front(site, "".join(f'<a href="https://h{number}.example/">x</a>' for number in range(11)))
+    found = ask(site)
+    assert (len(found["crumbs"]), found["crumbs_more"]) == (8, 3)
+    assert "  3 hosts more" in run(f"{site.address}/")[1].splitlines()
+
+
+def test_what_strangers_wrote_does_not_steer_the_terminal(site: Site) -> None:
+    content = "<!doctype html><title>Fees \x1b[31m &#155; paid</title><p>x</p>"
+    site.set("/", Answer(content.encode(), PAGE))
+    _, out, _ = run(f"{site.address}/")
+    assert "\x1b" not in out
+    assert "title: Fees" in out
+
+
+def test_a_host_of_many_publishers_is_not_walked(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town.serve(site)
+    monkeypatch.setattr(recognition, "SHARED_HOSTS", frozenset({"127.0.0.1"}))
+    found = ask(site)
+    assert found["blocks"] == []
+    assert recogniser(found, "sitemap")["evidence"][0].startswith("not walked")
+    assert site.asked("/sitemap.xml") == 0
+
+
+def test_what_is_a_source_already_is_said(site: Site, place: Path) -> None:
+    town.serve(site)
+    config = place / "config"
+    shutil.copytree(PROJECT / "config", config)
+    block = {"alder": {"site": site.address}, "127-0-0-1": {"folder": "/nowhere"}}
+    (config / "sources.yaml").write_text(yaml.dump(block))
+    found = ask(site)
+    assert "it is in your sources file already, as `alder`" in found["findings"]
+    assert found["blocks"][0]["id"] == "127-0-0-1-2"
+
+
+def test_a_single_document_is_told_to_check(site: Site) -> None:
     site.set("/a.pdf", Answer(b"%PDF-1.4\n", "application/pdf"))
     found = ask(site, "/a.pdf")
     assert (found["seed"]["kind"], found["measures"]) == ("pdf", None)
@@ -420,7 +237,7 @@ def test_a_single_document_is_told_to_check(site: Site, ask: Ask) -> None:
 
 @pytest.mark.parametrize("target", ["ftp://x.example/", "notes.txt", "file:///etc/passwd", ""])
 def test_what_is_no_address_is_refused_before_any_request(
-    run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, target: str
+    monkeypatch: pytest.MonkeyPatch, target: str
 ) -> None:
     monkeypatch.setattr(investigate, "BudgetedClient", None)
     code, out, err = run(target)
@@ -428,7 +245,7 @@ def test_what_is_no_address_is_refused_before_any_request(
     assert "only http and https are asked" in err
 
 
-def test_a_host_that_does_not_answer_is_not_asked(run: Callable[..., tuple[int, str, str]]) -> None:
+def test_a_host_that_does_not_answer_is_not_asked() -> None:
     with Site() as site:
         address = site.address
     code, out, err = run(address, "--json")
@@ -436,9 +253,7 @@ def test_a_host_that_does_not_answer_is_not_asked(run: Callable[..., tuple[int, 
     assert "robots.txt could not be had" in json.loads(out)["reason"]
 
 
-def test_an_address_that_robots_denies_is_not_asked(
-    site: Site, run: Callable[..., tuple[int, str, str]]
-) -> None:
+def test_an_address_that_robots_denies_is_not_asked(site: Site) -> None:
     robots_of(site, {"User-agent": "*", "Disallow": "/"})
     code, out, _ = run(f"{site.address}/")
     assert code == 2
@@ -446,9 +261,7 @@ def test_an_address_that_robots_denies_is_not_asked(
     assert "status: no status (blocked: robots)" in out
 
 
-def test_one_odd_answer_does_not_end_it(
-    site: Site, ask: Ask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_odd_answer_does_not_end_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     town.serve(site)
 
     def stumble(*_: Any) -> None:
@@ -461,7 +274,7 @@ def test_one_odd_answer_does_not_end_it(
     assert recognised(found) == ["sitemap"]
 
 
-def test_nothing_is_written(site: Site, ask: Ask, place: Path, tmp_path: Path) -> None:
+def test_nothing_is_written(site: Site, place: Path, tmp_path: Path) -> None:
     town.serve(site)
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -473,7 +286,7 @@ def test_nothing_is_written(site: Site, ask: Ask, place: Path, tmp_path: Path) -
     assert list(place.iterdir()) == []
 
 
-def test_another_host_that_it_leads_to_is_the_one_that_is_offered(site: Site, ask: Ask) -> None:
+def test_another_host_that_it_leads_to_is_the_one_that_is_offered(site: Site) -> None:
     with Site() as other:
         town.serve(other)
         site.set("/", Answer(status=301, headers=(("Location", f"{other.address}/"),)))
@@ -502,9 +315,18 @@ def test_the_suggested_id_is_one_that_the_schema_accepts(address: str, expected:
 
 
 def test_ids_are_free() -> None:
-    offer = blocks.Offer("site", "https://www.tampa.gov/", "sitemap")
-    named = blocks.named([offer, offer, offer], "https://www.tampa.gov/", {"tampa"})
-    assert list(named) == ["tampa-2", "tampa-sitemap", "tampa-sitemap-2"]
+    offers = [
+        blocks.Offer("query", {"platform": "feed", "url": f"https://www.tampa.gov/{name}"}, "feed")
+        for name in ("a", "b", "b", "c")
+    ]
+    named = blocks.named(offers, "https://www.tampa.gov/", {"tampa"})
+    assert list(named) == ["tampa-2", "tampa-feed", "tampa-feed-2"]
+    assert [each.value["url"][-1] for each in named.values()] == ["a", "b", "c"]
+
+
+def test_what_the_schema_does_not_accept_is_not_offered() -> None:
+    offer = blocks.Offer("query", {"platform": "feed", "url": "https://x.example/a b"}, "feed")
+    assert blocks.named([offer], "https://x.example/", ()) == {}
 
 
 def test_shapes_show_what_most_addresses_are() -> None:

@@ -145,7 +145,8 @@ def test_target_of_one_source_touches_that_source_only(tmp_path: Path) -> None:
 
         workflow.run("results/one/report.html", "-R", "enumerate").succeeded()
 
-        assert (set(one.paths()), other.paths()) == (ENUMERATION, [])
+        assert set(one.paths()) == ENUMERATION
+        assert other.paths() == []
         assert workflow.times("other", "**/*") == before
 
 

@@ -22,6 +22,9 @@ JSON_LINES = {
     "resource_state": ("resources.jsonl",),
     "work": ("work/*/*.jsonl",),
     "derived": ("derived/*/*/*.jsonl",),
+    "change": ("changes.jsonl",),
+    "crumb": ("crumbs.jsonl",),
+    "page_links": ("links.jsonl",),
 }
 JSON = {
     "snapshot_report": ("snapshot.json",),
@@ -29,14 +32,18 @@ JSON = {
     "kind_sidecar": ("blobs/*/*/*.kind.json",),
     "derivation": ("text/*/*/*/*.json",),
     "underivable": ("underivable/*/*/*/*.json",),
+    "summary": ("tables/summary.json",),
 }
 SHIPPED = {
     "config/config.yaml": ("config", None),
     "config/pipeline.yaml": ("pipeline", "pipeline"),
     "config/sources.yaml": ("sources", None),
+    "config/crumbs.yaml": ("crumbs", None),
     "config/demo/sources.yaml": ("sources", None),
 }
 SCHEMAS = sorted(path.name.removesuffix(".schema.yaml") for path in FOLDER.glob("*.schema.yaml"))
+RECORDS = [name for name in (*JSON_LINES, *JSON) if name in SCHEMAS]
+"""What has no schema is found by `test_every_file_that_a_run_leaves_has_a_schema`."""
 
 
 def faults_of(name: str, value: Any) -> list[str]:
@@ -72,14 +79,15 @@ def _publish_odd_things(archived: Archived) -> None:
     place.add("/council", html("Council", links=["/attached/agenda.pdf", "/attached/lost.pdf"]))
     place.set("/attached/agenda.pdf", pdf("Agenda"))
     place.modified["/council"] = "2999-01-01"
-    place.add("/minutes", html("Minutes", links=["/attached/agenda.pdf", "/attached/lost.pdf"]))
+    links = ["/attached/agenda.pdf", "/attached/lost.pdf", "https://elsewhere.example/notice"]
+    place.add("/minutes", html("Minutes", links=links))
     place.add("/empty.pdf", pdf())
     place.add("/broken", refusal(500))
     place.add("/private/denied", html("Denied"))
     place.add("/logo.png", pdf("not an image, whatever its name says"))
 
 
-@pytest.mark.parametrize("name", [*JSON_LINES, *JSON])
+@pytest.mark.parametrize("name", RECORDS)
 def test_what_a_run_writes_is_what_its_schema_says(lived: Workflow, name: str) -> None:
     root = lived.source("town")
     values = list(values_of(root, name))
@@ -106,10 +114,10 @@ def test_kept_snapshots_are_lines_of_resources(lived: Workflow) -> None:
     assert lines == lived.lines("town", "snapshot.jsonl"), "a failed one keeps the last good one"
 
 
-def test_every_file_that_a_run_leaves_is_looked_at(lived: Workflow) -> None:
-    """A new kind of JSON file under a source's folder needs a schema."""
+def test_every_file_that_a_run_leaves_has_a_schema(lived: Workflow) -> None:
+    """A new kind of JSON file needs a schema, and its name in the tables of this file."""
     root = lived.source("town")
-    known = {path for name in [*JSON_LINES, *JSON] for path, _ in values_of(root, name)}
+    known = {path for name in RECORDS for path, _ in values_of(root, name)}
     found = {path for path in root.rglob("*.json*") if path.suffix in (".json", ".jsonl")}
     assert {str(path.relative_to(root)) for path in found - known} == set()
 
@@ -130,8 +138,7 @@ def test_times_hashes_and_paths_have_their_one_form(lived: Workflow) -> None:
 def test_shipped_configuration_is_what_its_schema_says(file: str) -> None:
     name, key = SHIPPED[file]
     value = yaml.safe_load((PROJECT / file).read_text())
-    assert value
-    assert faults_of(name, value[key] if key else value) == []
+    assert faults_of(name, value[key] if key else value or {}) == []
 
 
 def test_effective_configuration_is_written_and_can_be_given_again(lived: Workflow) -> None:
@@ -152,7 +159,7 @@ def test_schema_is_a_schema(name: str) -> None:
     assert schema["title"]
 
 
-@pytest.mark.parametrize("name", [*JSON_LINES, *JSON])
+@pytest.mark.parametrize("name", RECORDS)
 def test_schema_knows_every_field_that_a_run_writes_and_its_form(
     lived: Workflow, name: str
 ) -> None:
@@ -162,7 +169,7 @@ def test_schema_knows_every_field_that_a_run_writes_and_its_form(
         assert faults_of(name, {**value, key: [{}, 1.5]}), f"{name}.{key} may be anything"
 
 
-@pytest.mark.parametrize("name", [*JSON_LINES, *JSON])
+@pytest.mark.parametrize("name", RECORDS)
 def test_schema_of_a_record_refuses_what_is_no_record(name: str) -> None:
     assert faults_of(name, {}), "an object without a field is no record"
     assert faults_of(name, []), "a list is no record"

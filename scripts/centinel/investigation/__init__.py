@@ -1,0 +1,1 @@
+"""What an address would give: one module a question; `registry` holds those who recognise it."""

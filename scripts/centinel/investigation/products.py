@@ -1,0 +1,178 @@
+"""Recognises the products that have a platform of their own: Legistar, CKAN, ArcGIS Hub."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from centinel import addresses
+from centinel.http import Fetched
+from centinel.investigation.recognition import Case, Offer, Recognition, Walk
+from centinel.sources.platforms import legistar, values
+
+_LEGISTAR_HOST = re.compile(r"([a-z0-9][a-z0-9-]*)\.legistar1?\.com")
+_NO_CLIENTS = frozenset({"www", "webapi", "support", "help"})
+_LEGISTAR_FILES = re.compile(
+    r"legistar[0-9]*\.granicus\.com/+([A-Za-z0-9][A-Za-z0-9_-]*)/|"
+    r"\.legistar1\.com/+([A-Za-z0-9][A-Za-z0-9_-]*)/attachments"
+)
+_INSITE_LINK = re.compile(
+    r"/(?:LegislationDetail|MeetingDetail|DepartmentDetail|PersonDetail)\.aspx\?|"
+    r"/View\.ashx\?M=[A-Z]+&ID=\d+&GUID=",
+    re.I,
+)
+_INSITE_PAGES = re.compile(r"/(?:Calendar|Legislation|Departments|People)\.aspx(?:\?|$)", re.I)
+MOST_CLIENTS = 2
+OFFERED = ("matters", "events")
+"""The lists with files; the others are named in docs/query.md."""
+
+
+class LegistarSite:
+    """An InSite page, or one that links to it; the vendor's API is asked whether it has it."""
+
+    name = "legistar"
+
+    def look(self, case: Case) -> Recognition:
+        """Returns one block a list, for each client that the API knows."""
+        insite = _insite(case)
+        clients = list(dict.fromkeys(_clients(case)))
+        evidence = [insite] if insite else []
+        if insite and not clients:
+            evidence.append("nothing on it says the client's name in the API: block by hand")
+        if not clients:
+            none = ("no InSite page, and no link to one",)
+            return Recognition(self.name, tuple(evidence) or none, bool(insite))
+        offers: list[Offer] = []
+        for client, shown_by in clients[:MOST_CLIENTS]:
+            walk = case.walk("query", _legistar(client, "bodies"), most=2)
+            is_known, said = _known(client, walk)
+            evidence.append(f"client {client}: {shown_by}; {said}")
+            offers += _lists(client, said) if is_known else []
+        if len(clients) > MOST_CLIENTS:
+            evidence.append(f"{len(clients) - MOST_CLIENTS} clients more were not asked for")
+        return Recognition(self.name, tuple(evidence), True, tuple(offers))
+
+
+def _insite(case: Case) -> str | None:
+    """What shows that a page is one of InSite, Legistar's public pages."""
+    details = sum(_INSITE_LINK.search(each) is not None for each in case.links)
+    pages = sum(_INSITE_PAGES.search(each) is not None for each in case.links)
+    if details or pages > 1:
+        return f"an InSite page: {details} links to records, {pages} to its lists"
+    return None
+
+
+def _clients(case: Case) -> Iterator[tuple[str, str]]:
+    """Yields the names of clients, and what shows each."""
+    own = _LEGISTAR_HOST.fullmatch(case.hostname)
+    if own and own[1] not in _NO_CLIENTS:
+        yield own[1], "its host"
+    for link in case.links:
+        match = _LEGISTAR_HOST.fullmatch(urlsplit(link).hostname or "")
+        files = _LEGISTAR_FILES.search(link)
+        if files:
+            yield files[1] or files[2], "links to its files"
+        elif match and match[1] not in _NO_CLIENTS:
+            yield match[1], f"links to {match[0]}"
+
+
+def _legistar(client: str, what: str) -> dict[str, str]:
+    return {"platform": "legistar", "client": client, "what": what}
+
+
+def _known(client: str, walk: Walk) -> tuple[bool, str]:
+    """Whether the API has a client, and how that showed."""
+    token = next((each for each in walk.notes if legistar.variable_of(client) in each), None)
+    if token:
+        return True, f"the API refuses its list of bodies: {token}"
+    if walk.reason or not walk.resources:
+        return False, f"the API does not give its list of bodies: {walk.reason or 'it is empty'}"
+    return True, f"the API has {len(walk.resources)} bodies of it"
+
+
+def _lists(client: str, said: str) -> list[Offer]:
+    return [Offer("query", _legistar(client, each), each, None, said) for each in OFFERED]
+
+
+_CKAN_MARK = re.compile(
+    r"<meta[^>]+generator[^>]+content=[\"']ckan[^\"']*[\"']|data-site-root=[\"'][^\"']*[\"']", re.I
+)
+
+
+class CkanSite:
+    """A CKAN catalogue."""
+
+    name = "ckan"
+
+    def look(self, case: Case) -> Recognition:
+        """Returns the catalogue's block where its search gives datasets."""
+        base = _ckan_base(case)
+        mark = case.says(_CKAN_MARK)
+        status = f"{base}/api/3/action/status_show"
+        version = _ckan_version(case, status)
+        if not (mark or version):
+            return Recognition(self.name, (f"no mark of it on the page, no answer of {status}",))
+        evidence = [f"on the page: {mark}"] if mark else []
+        evidence += [f"{status} answers: CKAN {version}"] if version else []
+        walk = case.walk("query", {"platform": "ckan", "url": base}, most=2)
+        return _verified(self.name, evidence, walk, {"platform": "ckan", "url": base})
+
+
+def _ckan_base(case: Case) -> str:
+    """Where the API begins: the root that CKAN writes into its pages, else that of the host."""
+    page = case.seed.page
+    for stated in page.attributes("body", "data-site-root") if page else ():
+        root = addresses.canonical(stated, case.seed.final_url)
+        if root and addresses.origin(root) == case.origin and "?" not in root:
+            return root.rstrip("/")
+    return case.origin
+
+
+def _ckan_version(case: Case, status: str) -> str | None:
+    answer = case.client.get(status)
+    if not isinstance(answer, Fetched):
+        return None
+    try:
+        said = values.mapping(values.parsed(answer.body.content()))
+    except values.Unreadable:
+        return None
+    result = values.mapping(said.get("result"))
+    version = values.text(result.get("ckan_version"))
+    return (version or "of no stated version") if said.get("success") is True else None
+
+
+_HUB_HOST = re.compile(r".+\.(?:hub|opendata)\.arcgis\.com")
+_HUB_MARK = re.compile(r"hubcdn\.arcgis\.com|opendata-ui|[\"']ArcGIS Hub[\"']|arcgis-hub", re.I)
+HUB_FEED = "/api/feed/dcat-us/1.1.json"
+
+
+class HubSite:
+    """A site of ArcGIS Hub."""
+
+    name = "arcgis-hub"
+
+    def look(self, case: Case) -> Recognition:
+        """Returns the block of its search, and that of its feed where that was asked for."""
+        host = case.hostname if _HUB_HOST.fullmatch(case.hostname) else None
+        mark = case.says(_HUB_MARK)
+        evidence = [f"its host is {host}"] if host else []
+        evidence += [f"on the page: {mark}"] if mark else []
+        feed = case.origin + HUB_FEED
+        offers: tuple[Offer, ...] = ()
+        if not evidence:
+            block = {"platform": "dcat", "url": feed}
+            walk = case.walk("query", block, most=2)
+            if not walk.resources:
+                return Recognition(self.name, (f"no mark of it on the page, no answer of {feed}",))
+            evidence.append(f"{feed} answers: {walk.spoken}")
+            offers = (Offer("query", block, "dcat", walk, "the hub's feed of datasets"),)
+        search = {"platform": "arcgis-hub", "url": case.origin}
+        found = _verified(self.name, evidence, case.walk("query", search, most=2), search)
+        return Recognition(self.name, found.evidence, True, found.offers + offers)
+
+
+def _verified(name: str, evidence: list[str], walk: Walk, block: dict[str, str]) -> Recognition:
+    """A recognition whose block is offered where its own enumeration gave something."""
+    if walk.resources:
+        return Recognition(name, tuple(evidence), True, (Offer("query", block, name, walk),))
+    reason = walk.reason or "it names no record"
+    return Recognition(name, (*evidence, f"its search gives nothing: {reason}"), True)
