@@ -5,7 +5,7 @@ PORT ?= 8707
 CORES ?= 4
 PIN := envs/requirements.txt pyproject.toml envs/setup.sh
 
-.PHONY: help setup demo test test-slow lint format bench rulegraph lock clean
+.PHONY: help setup demo test test-slow lint format bench bench-acquire rulegraph lock clean
 
 help:
 	@echo "make setup      .venv with snakemake and centinel"
@@ -46,6 +46,15 @@ format: .venv/.ready-dev
 
 bench: .venv/.ready-dev
 	$(BIN)/python -m tests.bench.workflow
+
+# Against Scrapy and requests, with nginx; LONG=--long for 50,000 addresses.
+bench-acquire: .venv/.ready-dev build/venv-bench/.ready
+	$(BIN)/python -m tests.bench.acquire $(LONG)
+
+build/venv-bench/.ready: envs/requirements-bench.txt
+	$(BIN)/python -m venv build/venv-bench
+	build/venv-bench/bin/python -m pip install -q --disable-pip-version-check -r $<
+	touch $@
 
 # The picture in the README, from the results of make demo; needs graphviz. Snakemake draws no edge
 # from a checkpoint to the jobs that it plans: awk adds that one.
