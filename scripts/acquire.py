@@ -20,6 +20,7 @@ with jobs.job(f"acquire {snakemake.wildcards.source}", snakemake.log[0]) as prog
         rps=source.rps,
         max_bytes=source.max_bytes,
         private_is_allowed=kind.private_is_allowed(source),
+        robots_unreachable=source.robots_unreachable,
         stop=stop,
     )
     with locks.held(store.record_lock, jobs.LOCK_SECONDS):

@@ -17,6 +17,7 @@ with jobs.job(f"enumerate {snakemake.wildcards.source}", snakemake.log[0]):
         contact=configuration.contact,
         rps=source.rps,
         private_is_allowed=kind.private_is_allowed(source),
+        robots_unreachable=source.robots_unreachable,
         stop=jobs.stop_event(),
     )
     with locks.held(store.record_lock, jobs.LOCK_SECONDS):

@@ -154,7 +154,11 @@ class Loop:
         if not isinstance(answer, Fetched) or answer.http_status is None:
             return answer
         page = webpage.page_of(answer) if kinds.encloses(kind_of(answer)) else None
-        refusal = page and liveness.of_title(page.title, answer.http_status, answer.final_url)
+        if page is None:
+            return answer
+        refusal = liveness.of_title(
+            page.title, answer.http_status, answer.final_url
+        ) or liveness.of_form(page.forms(), answer.http_status, answer.final_url)
         if refusal:
             answer.body.discard()
         return refusal or answer

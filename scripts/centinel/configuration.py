@@ -27,6 +27,7 @@ DEFAULTS: Json = {
     "exclude": [],
     "revisit": "30d",
     "retry": {"error": "1d", "blocked": "7d", "gone": "30d"},
+    "robots_unreachable": "deny",
     "acquire_for": "1h",
     "max_bytes": 256 << 20,
 }
@@ -85,6 +86,8 @@ class Source:
     retry: Mapping[str, timedelta]
     acquire_for: timedelta
     max_bytes: int
+    robots_unreachable: str = "deny"
+    """`deny` or `allow`: whether addresses are asked while their robots.txt cannot be had."""
 
 
 @dataclass(frozen=True)
@@ -247,6 +250,7 @@ def _source(file: str, identifier: str, block: Json, defaults: Json) -> Source:
         exclude=tuple(whole["exclude"]),
         revisit=timedelta(seconds=seconds(whole["revisit"])),
         retry={each.value: retry[each.value] for each in Liveness if each.value in retry},
+        robots_unreachable=whole["robots_unreachable"],
         acquire_for=timedelta(seconds=seconds(whole["acquire_for"])),
         max_bytes=size(whole["max_bytes"]),
     )

@@ -102,6 +102,8 @@ class Client:
     rps: float = 1.0
     max_bytes: int = 256 << 20
     private_is_allowed: bool = False
+    robots_unreachable: str = "deny"
+    """`deny` (RFC 9309, section 2.3.1.4) or `allow`."""
     backoff_seconds: float = 1.0
     stop: threading.Event = field(default_factory=threading.Event)
     requests_sent: int = 0
@@ -151,7 +153,7 @@ class Client:
         if isinstance(answer, Refusal) and answer.liveness in (Liveness.GONE, Liveness.BLOCKED):
             return robots.missing(answer.reason)
         reason = answer.reason if isinstance(answer, Refusal) else "http 304"
-        return robots.unreachable(reason)
+        return robots.unreachable(reason, denies=self.robots_unreachable == "deny")
 
     def get(
         self,

@@ -1,9 +1,9 @@
 """What an answer shows of an address: the tables of refusals, each with its reason."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from centinel.record import Liveness
 
@@ -136,4 +136,25 @@ def of_title(title: str, http_status: int, final_url: str) -> Refusal | None:
         for pattern, liveness in _SOFT_TITLES:
             if pattern.fullmatch(part.strip(" .!")):
                 return Refusal(liveness, f"titled {part.strip()!r}", http_status, final_url)
+    return None
+
+
+_ASP_NET = re.compile(r"([\w-]{1,80})\.aspx", re.I)
+
+
+def of_form(forms: Sequence[str], http_status: int, final_url: str) -> Refusal | None:
+    """Returns the refusal that a page served with 2xx is, whose only form is an error page's.
+
+    `forms` says where each form is posted to. ASP.NET writes there which page made the answer: one
+    that the server went on to without a redirect (`Server.Transfer`) is not the one of the address.
+    """
+    if len(forms) != 1:
+        return None
+    made_by = urlsplit(urljoin(final_url, forms[0])).path.rpartition("/")[2]
+    match = _ASP_NET.fullmatch(made_by)
+    if match is None or made_by.lower() == urlsplit(final_url).path.rpartition("/")[2].lower():
+        return None
+    for words, liveness in ((MISSING_SEGMENTS, Liveness.GONE), (FAULT_SEGMENTS, Liveness.ERROR)):
+        if match[1].lower() in words:
+            return Refusal(liveness, f"a form of {made_by}", http_status, final_url)
     return None

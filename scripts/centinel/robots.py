@@ -54,6 +54,12 @@ def missing(reason: str) -> Rules:
     return Rules(f"robots.txt is not there ({reason}): everything is assumed to be allowed")
 
 
-def unreachable(reason: str) -> Rules:
-    """Returns the rules of a host whose robots.txt could not be had: nothing may be asked."""
-    return Rules(f"robots.txt could not be had: {reason}", unreachable=reason)
+def unreachable(reason: str, *, denies: bool = True) -> Rules:
+    """Returns the rules of a host whose robots.txt could not be had: nothing may be asked.
+
+    Or everything, where the operator has chosen so.
+    """
+    note = f"robots.txt could not be had: {reason}"
+    if denies:
+        return Rules(note, unreachable=reason)
+    return Rules(f"{note}: everything is assumed to be allowed, as configured")

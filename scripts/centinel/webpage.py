@@ -54,6 +54,15 @@ class WebPage:
         for element in self.tree.iter("script"):
             yield element.text or ""
 
+    def forms(self) -> list[str]:
+        """Returns where each form is posted to; empty for one that is not posted."""
+        return [
+            (each.get("action") or "").strip()
+            if (each.get("method") or "").lower() == "post"
+            else ""
+            for each in self.tree.iter("form")
+        ]
+
     @cached_property
     def title(self) -> str:
         """The page's title with its white space folded; empty where it has none."""
@@ -118,19 +127,22 @@ def _tree(text: str) -> "Element":
     return tree
 
 
-_TOKENS = re.compile(
+_STAMP = re.compile(
     r"""
     \b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b     # a UUID
     | \b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{20,}\b            # a token: long, letters and digits
     | \b\d{1,2}:\d{2}:\d{2}(?:\.\d+)?\b                 # a time of day to the second
     | \b\d{10}(?:\d{3})?\b                              # seconds or milliseconds of the epoch
-    | \b\d+(?:[.,]\d+)?\s*(?:ms|milliseconds|seconds|secs?)\b
     """,
     re.X | re.I,
 )
 """What pages stamp on themselves at each request. A time to the minute is content: a meeting's."""
 
+_DURATION = re.compile(r"\b\d+(?:[.,]\d+)? ?(?:ms|milliseconds|seconds|secs?)\b", re.I)
+
 
 def without_stamps(text: str) -> str:
     """Returns the text without tokens and stamps that differ from request to request."""
-    return _TOKENS.sub("", text)
+    # Word by word: most are letters, and need no pattern.
+    words = (each if each.isalpha() else _STAMP.sub("", each) for each in text.split(" "))
+    return _DURATION.sub("", " ".join(words))
