@@ -3,6 +3,7 @@
 Every fault is one line that names the file, the key and the fix.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from copy import deepcopy
@@ -171,6 +172,8 @@ class _Loader(yaml.CSafeLoader):
 def _mapping_without_doubles(loader: _Loader, node: yaml.MappingNode) -> Json:
     seen = set()
     for key_node, _ in node.value:
+        if key_node.tag == "tag:yaml.org,2002:merge":
+            continue
         key = str(loader.construct_object(key_node))
         if key in seen:
             raise yaml.constructor.ConstructorError(
@@ -234,6 +237,8 @@ def _source(file: str, identifier: str, block: Json, defaults: Json) -> Source:
             f"{file}: {identifier}: {what}: keep exactly one of {', '.join(SOURCE_KEYS)}"
         )
     whole = _merged(defaults, block)
+    if not math.isfinite(whole["rps"]):
+        raise ConfigurationError(f"{file}: {identifier}.rps: not a number: give one above 0")
     for key in ("match", "exclude"):
         for expression in whole[key]:
             _compile(file, f"{identifier}.{key}", expression)
@@ -268,8 +273,10 @@ def _compile(file: str, place: str, expression: str) -> None:
 def _pipeline(given: Json) -> Pipeline:
     readings = {
         kind: Reading(
-            given.get(kind, {}).get("version", 1), tuple(given.get(kind, {}).get("readers", ()))
+            # JSON Schema takes 2.0 for an integer.
+            int(given.get(kind, {}).get("version", 1)),
+            tuple(given.get(kind, {}).get("readers", ())),
         )
         for kind in kinds.KINDS
     }
-    return Pipeline(given.get("kinds", {}).get("version", 1), readings)
+    return Pipeline(int(given.get("kinds", {}).get("version", 1)), readings)

@@ -254,3 +254,23 @@ def test_what_is_written_down_is_what_is_read(
     length = {"s": 1, "m": 60, "h": 3600, "d": 86400}[unit]
     assert found.limit == limit
     assert found.revisit.total_seconds() == min(number * length, configuration.LONGEST_SECONDS)
+
+
+def test_a_merge_key_is_read_and_its_own_keys_win(tmp_path: Path) -> None:
+    sources = (
+        "one: &one\n  site: https://one.example/\n  limit: 3\n  rps: 5\n"
+        "two:\n  <<: *one\n  site: https://two.example/\n"
+    )
+    two = loaded(tmp_path, sources).sources["two"]
+    assert (two.value, two.limit, two.rps) == ("https://two.example/", 3, 5.0)
+
+
+@pytest.mark.parametrize("rps", [".nan", ".inf"])
+def test_a_pace_is_a_number(tmp_path: Path, rps: str) -> None:
+    line = said(tmp_path, f"town:\n  site: https://town.example/\n  rps: {rps}\n")
+    assert line == "sources.yaml: town.rps: not a number: give one above 0"
+
+
+def test_a_version_is_a_whole_number_in_the_path(tmp_path: Path) -> None:
+    version = loaded(tmp_path, pipeline={"pdf": {"version": 2.0}}).pipeline.reading("pdf").version
+    assert (version, type(version)) == (2, int)
