@@ -47,8 +47,9 @@ format: .venv/.ready-dev
 bench: .venv/.ready-dev
 	$(BIN)/python -m tests.bench.workflow
 
-# Against Scrapy and requests, with nginx; LONG=--long for 50,000 addresses.
-bench-acquire: .venv/.ready-dev build/venv-bench/.ready
+# Against Scrapy and requests; LONG=--long for 50,000 addresses. Without nginx it says so and ends.
+bench-acquire: .venv/.ready-dev
+	@! PATH="$$PATH:/usr/sbin:/usr/local/sbin" command -v nginx >/dev/null || $(MAKE) -s build/venv-bench/.ready
 	$(BIN)/python -m tests.bench.acquire $(LONG)
 
 build/venv-bench/.ready: envs/requirements-bench.txt

@@ -38,3 +38,11 @@ rule all:
 
 onstart:
     begin_run(workflow.dag)
+
+
+onsuccess:
+    run.end()
+
+
+onerror:
+    run.end()

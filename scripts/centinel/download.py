@@ -13,6 +13,7 @@ import requests
 import urllib3
 from urllib3.response import GzipDecoderState
 
+from centinel.files import write_all
 from centinel.signatures import HEAD
 
 DEADLINE_SECONDS = 3600.0
@@ -147,7 +148,7 @@ class Download:
                 if max(self.size, raw.tell()) > self.max_bytes:
                     raise TooLarge(self.size)
                 self._digest.update(chunk)
-                stream.write(chunk)
+                write_all(stream.fileno(), chunk)
                 if self.size <= KEPT_IN_MEMORY:
                     self.start += chunk
                 self._look_up()

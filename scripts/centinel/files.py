@@ -90,6 +90,13 @@ def parse_line(line: bytes) -> Json | None:
     return value if isinstance(value, dict) else None
 
 
+def write_all(descriptor: int, chunk: bytes) -> None:
+    """Writes every byte; a disk that is nearly full takes some of them first, and says no error."""
+    left = memoryview(chunk)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
 def sync(path: Path) -> None:
     """Makes the bytes of a file, or the names in a folder, survive a power cut."""
     descriptor = os.open(path, os.O_RDONLY)

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from centinel.configuration import Configuration, load
 from centinel.progress import Progress
-from centinel.run import RUN_VARIABLE
 from centinel.schemas import one_line
+
+RUN_VARIABLE = "CENTINEL_RUN"
+"""The environment variable that tells jobs which process runs them."""
 
 LOCK_SECONDS = 30.0
 """How long a job waits for one that outlived its run."""
@@ -25,7 +27,7 @@ _PR_SET_PDEATHSIG = 1
 
 def configuration_of(config: Mapping[str, Any]) -> Configuration:
     """Returns the configuration that the run already checked."""
-    return load(config)
+    return load(config, is_checked=True)
 
 
 @contextmanager
@@ -39,8 +41,7 @@ def job(name: str, log: str) -> Iterator[Progress]:
         signal.signal(number, _leave)
     _end_with_run()
     path = Path(log)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", errors="replace") as stream:
+    with _opened(path) as stream:
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
         try:
             yield Progress(name, streams=(sys.stderr, stream))
@@ -50,6 +51,19 @@ def job(name: str, log: str) -> Iterator[Progress]:
             logging.exception("the job failed")
             print(f"centinel: {name}: {_said(error)} (log: {path})", file=sys.stderr, flush=True)
             sys.exit(1)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    """The log of the job. A full disk holds none: that is not worth a traceback of its own."""
+    logging.raiseExceptions = False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stream = path.open("w", encoding="utf-8", errors="replace")
+    try:
+        yield stream
+    finally:
+        with suppress(OSError):
+            stream.close()
 
 
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:

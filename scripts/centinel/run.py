@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Iterable, Mapping
 from io import TextIOWrapper
 from typing import Any, NoReturn
@@ -12,14 +13,12 @@ from centinel import locks
 from centinel.addresses import masked
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
+from centinel.jobs import RUN_VARIABLE
 from centinel.readers import registry as readers
 from centinel.record import Json
 from centinel.schemas import ConfigurationError
 from centinel.sources import registry as sources
 from centinel.store import Store
-
-RUN_VARIABLE = "CENTINEL_RUN"
-"""The environment variable that tells jobs which process runs them."""
 
 _held: list[TextIOWrapper] = []
 """The run's locks: kept open, since the kernel ends a lock with its file."""
@@ -68,6 +67,17 @@ def begin_or_exit(configuration: Configuration, touched: Iterable[str], overall:
     given = yaml.safe_dump(configuration.as_given, sort_keys=True, allow_unicode=True)
     write_whole(results / "config.yaml", masked(given).encode())
     os.environ[RUN_VARIABLE] = f"{os.uname().nodename}:{os.getpid()}"
+
+
+def end() -> None:
+    """Ends what would keep the process of a finished run waiting.
+
+    Snakemake's limit of jobs a second leaves a timer behind, for which the interpreter would wait
+    a second (seen with 9.27).
+    """
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.cancel()
 
 
 def _exit(line: str) -> NoReturn:

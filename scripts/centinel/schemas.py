@@ -3,14 +3,15 @@
 import difflib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from centinel.addresses import masked
 from centinel.record import Json
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 PROJECT = Path(__file__).resolve().parents[2]
 """The folder that holds `config/`: the project's own, since the library is used in place."""
@@ -31,8 +32,12 @@ def schema(name: str) -> Json:
 
 
 @cache
-def validator(name: str) -> Draft202012Validator:
+def validator(name: str) -> "Draft202012Validator":
     """Returns the validator of a schema; references to other files of the folder are followed."""
+    # Imported here: a job, whose run has checked everything, need not pay for it.
+    from jsonschema import Draft202012Validator
+    from referencing import Registry, Resource
+
     registry: Registry[Any] = Registry().with_resources(
         (path.name, Resource.from_contents(schema(path.name.removesuffix(".schema.yaml"))))
         for path in FOLDER.glob("*.schema.yaml")

@@ -57,7 +57,9 @@ def find(tree: "Element", xpath: str) -> list["Element"]:
 
 def text_of(element: "Element") -> str:
     """Returns the text of `element` as it stands, without what follows it."""
-    return "".join(str(part) for part in element.itertext(with_tail=False))
+    from lxml import etree
+
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
 
 
 def words(element: "Element") -> str:

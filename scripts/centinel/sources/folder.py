@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from centinel.configuration import Source
 from centinel.download import KEPT_IN_MEMORY, Body, Interrupted
+from centinel.files import write_all
 from centinel.http import Answer, Client, Fetched, NotModified
 from centinel.liveness import Refusal
 from centinel.record import TOO_LARGE, Liveness, Resource
@@ -331,7 +332,7 @@ class _Copy:
                 if size > self.client.max_bytes:
                     return self._too_large(size)
                 digest.update(chunk)
-                _write(stream.fileno(), chunk)
+                write_all(stream.fileno(), chunk)
                 if size <= KEPT_IN_MEMORY:
                     start += chunk
         if size != before.st_size or etag_of(os.fstat(self.source)) != etag_of(before):
@@ -352,9 +353,3 @@ class _Copy:
         limit = self.client.max_bytes
         reason = f"{TOO_LARGE}: {size} bytes or more, the limit is {limit}"
         return Refusal(Liveness.ERROR, reason, None, self.artifact, size, limit)
-
-
-def _write(descriptor: int, chunk: bytes) -> None:
-    left = memoryview(chunk)
-    while left:
-        left = left[os.write(descriptor, left) :]
