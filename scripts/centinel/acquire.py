@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -31,6 +31,7 @@ from centinel.record import (
 )
 from centinel.sources.source_kind import Parts, SourceKind
 from centinel.store import Store
+from centinel.webpage import WebPage
 
 DEAF_AFTER = 5
 """Addresses in a row that a host did not answer: the rest of that host is put off, unasked."""
@@ -39,6 +40,38 @@ LINKS_AT_ONCE = 64
 """Rows of the ledger of links that are written together."""
 
 PUT_OFF = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """An answer with bytes, looked at: what it is, and the page that it holds."""
+
+    answer: Fetched
+    kind: str
+    page: WebPage | None
+    notes: tuple[str, ...] = ()
+
+    def soft_error(self) -> Refusal | None:
+        """Returns the refusal that a page served with 2xx is when it calls itself an error."""
+        status, final_url = self.answer.http_status, self.answer.final_url
+        if self.page is None or status is None:
+            return None
+        titled = liveness.of_title(self.page.title, status, final_url)
+        return titled or liveness.of_form(self.page.forms(), status, final_url)
+
+
+def _look_at(answer: Fetched) -> _Seen:
+    """Returns what an answer is; a page that cannot be parsed costs its links, never its bytes."""
+    extension = addresses.served_extension(answer.final_url, answer.filename)
+    kind = kinds.classify(answer.declared_type, answer.body.head, extension).kind
+    if not kinds.encloses(kind):
+        return _Seen(answer, kind, None)
+    try:
+        return _Seen(answer, kind, webpage.page_of(answer))
+    except (Interrupted, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
+        return _Seen(answer, kind, None, (f"not parsed: {type(error).__name__}: {error}",))
 
 
 @dataclass
@@ -125,9 +158,13 @@ class Loop:
         if self.journal.is_due():
             self.journal.commit()
         answer = self._answer(task)
-        answer = self._soft_error(answer)
         if isinstance(answer, Fetched):
-            return self._store(task, answer)
+            seen = _look_at(answer)
+            refusal = seen.soft_error()
+            if refusal is None:
+                return self._store(task, seen)
+            answer.body.discard()
+            answer = refusal
         if isinstance(answer, NotModified):
             self.counts["unchanged"] += 1
             self._refuse(task, Refusal(Liveness.LIVE, NOT_MODIFIED, answer.http_status))
@@ -149,20 +186,6 @@ class Loop:
             return Refusal(Liveness.ERROR, "http 304 to an unconditional request", 304)
         return answer
 
-    def _soft_error(self, answer: Answer) -> Answer:
-        """A page that was served with 2xx and calls itself an error is a refusal."""
-        if not isinstance(answer, Fetched) or answer.http_status is None:
-            return answer
-        page = webpage.page_of(answer) if kinds.encloses(kind_of(answer)) else None
-        if page is None:
-            return answer
-        refusal = liveness.of_title(
-            page.title, answer.http_status, answer.final_url
-        ) or liveness.of_form(page.forms(), answer.http_status, answer.final_url)
-        if refusal:
-            answer.body.discard()
-        return refusal or answer
-
     def _validators(self, artifact: str) -> dict[str, str]:
         """What makes the request conditional; nothing where the bytes are not there any more."""
         seen = self.history.observed(artifact)
@@ -170,8 +193,8 @@ class Loop:
             return {}
         return dict(seen.headers)
 
-    def _store(self, task: Task, answer: Fetched) -> list[Task]:
-        observation = self._observation(task, answer)
+    def _store(self, task: Task, seen: _Seen) -> list[Task]:
+        observation = self._observation(task, seen)
         self._unanswered[addresses.host(task.artifact)] = 0
         before = self.history.observed(task.artifact)
         if before is not None and before.fingerprint != observation.fingerprint:
@@ -179,19 +202,18 @@ class Loop:
         self.counts["stored"] += 1
         self.counts["bytes"] += observation.size
         self.history.see(observation)
-        self._keep_links(observation, answer)
-        self.journal.add(self.clock(), observation, answer.body.path)
+        self._keep_links(observation, seen.page)
+        self.journal.add(self.clock(), observation, seen.answer.body.path)
         return [
             Task(task.resource, part, is_part=True)
             for part in observation.parts
             if self.history.known(part) is None and self.takes(part)
         ]
 
-    def _keep_links(self, observation: Observation, answer: Fetched) -> None:
+    def _keep_links(self, observation: Observation, page: WebPage | None) -> None:
         """Notes what the page links to elsewhere; rows of a killed job are made from blobs."""
-        page = webpage.page_of(answer) if kinds.encloses(kind_of(answer)) else None
-        links = crumbs.links_of(page) if page else []
-        if page:
+        if page is not None:
+            links = crumbs.links_of(page)
             self._links.append(crumbs.PageLinks(observation.artifact, observation.blob, links))
         if len(self._links) >= LINKS_AT_ONCE:
             self._flush_links()
@@ -200,20 +222,16 @@ class Loop:
         crumbs.keep(self.store, self._links)
         self._links.clear()
 
-    def _observation(self, task: Task, answer: Fetched) -> Observation:
-        kind = kind_of(answer)
-        found = Parts()
-        if not task.is_part:
-            found = self._parts(task, answer, kind)
-        body = answer.body
-        page = webpage.page_of(answer) if kinds.encloses(kind) else None
+    def _observation(self, task: Task, seen: _Seen) -> Observation:
+        answer, body = seen.answer, seen.answer.body
+        found = Parts() if task.is_part else self._parts(task, seen)
         return Observation(
             at=timestamp(self.clock()),
             resource=task.resource.address,
             artifact=task.artifact,
             blob=body.sha256,
             size=body.size,
-            fingerprint=fingerprint(kind, body, page, found.addresses),
+            fingerprint=fingerprint(seen.kind, body, seen.page, found.addresses),
             declared_type=answer.declared_type,
             final_url=answer.final_url,
             http_status=answer.http_status,
@@ -221,13 +239,13 @@ class Loop:
             filename=answer.filename,
             title=task.resource.title if not task.is_part else None,
             parts=list(found.addresses),
-            notes=list(found.notes),
+            notes=[*seen.notes, *found.notes],
         )
 
-    def _parts(self, task: Task, answer: Fetched, kind: str) -> Parts:
+    def _parts(self, task: Task, seen: _Seen) -> Parts:
         """The parts of an artifact; what is unexpected costs the parts, never the bytes."""
         try:
-            return self.kind.parts(self.source, task.resource, answer, kind)
+            return self.kind.parts(self.source, task.resource, seen.answer, seen.kind)
         except (Interrupted, OSError):
             raise
         except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
@@ -282,15 +300,9 @@ class Loop:
             yield "everything that was asked is blocked: this is a block, not an empty source"
 
 
-def kind_of(answer: Fetched) -> str:
-    """Returns the kind of an answer, by the evidence that it carries."""
-    extension = addresses.served_extension(answer.final_url, answer.filename)
-    return kinds.classify(answer.declared_type, answer.body.head, extension).kind
-
-
-def artifacts_of(history: History) -> list[Artifact]:
-    """Returns the latest observation of each artifact, sorted by artifact."""
-    return [
+def artifacts_of(history: History) -> Iterator[Artifact]:
+    """Yields the latest observation of each artifact, sorted by artifact."""
+    return (
         Artifact(
             artifact=name,
             resource=seen.resource,
@@ -304,7 +316,7 @@ def artifacts_of(history: History) -> list[Artifact]:
         )
         for name, known in sorted(history.artifacts.items())
         if (seen := known.observation) is not None
-    ]
+    )
 
 
 def states_of(
@@ -312,31 +324,27 @@ def states_of(
     history: History,
     kind: SourceKind,
     takes: Callable[[str], bool],
-) -> list[ResourceState]:
-    """Returns the liveness of each resource that is published, or ever was asked for."""
+) -> Iterator[ResourceState]:
+    """Yields the liveness of each resource that is published, or ever was asked for."""
     published = {each.address for each in resources}
     asked = {
         known.resource
         for artifact, known in history.artifacts.items()
         if artifact == kind.marker(known.resource)
     }
-    states = []
     for address in sorted(published | asked):
         known = history.known(kind.marker(address))
-        states.append(
-            ResourceState(
-                address=address,
-                liveness=known.liveness if known else None,
-                since=known.since if known else None,
-                consecutive_failures=known.consecutive_failures if known else 0,
-                reason=known.reason if known else None,
-                last_checked=known.last_checked if known else None,
-                in_snapshot=address in published,
-                owed=planning.owed(known, history, takes),
-                http_status=known.http_status if known else None,
-            )
+        yield ResourceState(
+            address=address,
+            liveness=known.liveness if known else None,
+            since=known.since if known else None,
+            consecutive_failures=known.consecutive_failures if known else 0,
+            reason=known.reason if known else None,
+            last_checked=known.last_checked if known else None,
+            in_snapshot=address in published,
+            owed=planning.owed(known, history, takes),
+            http_status=known.http_status if known else None,
         )
-    return states
 
 
 def turn_of(state: Json | None, at: datetime) -> int:

@@ -3,8 +3,9 @@
 import ctypes
 import os
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -13,10 +14,18 @@ from centinel.record import Json, Line
 
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file beside its place and renames it there: whole, or not at all."""
+    with whole(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """Gives a file to write to, which takes its place at the end: whole, or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_bytes(content)
+        with temporary.open("wb") as stream:
+            yield stream
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -62,8 +71,10 @@ def as_lines(records: Iterable[Line]) -> bytes:
 
 
 def write_lines(path: Path, records: Iterable[Line]) -> None:
-    """Writes one line of JSON a record, whole."""
-    write_whole(path, as_lines(records))
+    """Writes one line of JSON a record, whole; the records may come one by one."""
+    with whole(path) as stream:
+        for record in records:
+            stream.write(to_bytes(record.to_json()) + b"\n")
 
 
 def read_lines(path: Path) -> Iterator[Json]:

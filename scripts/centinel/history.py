@@ -148,7 +148,13 @@ def _take_observation(history: History, line: Json) -> None:
     """Keeps the line as it is: only the latest of an artifact is ever made into an observation."""
     if not line.keys() >= _OBSERVED:
         raise TypeError(f"missing: {', '.join(sorted(_OBSERVED - line.keys()))}")
-    known = history._artifact(line["artifact"], line["resource"])
+    artifact, headers = line["artifact"], line["headers"]
+    line["headers"] = {key: headers[key] for key in _VALIDATORS if key in headers}
+    # One string for an address that stands three times in most lines.
+    for name in ("resource", "final_url"):
+        if line[name] == artifact:
+            line[name] = artifact
+    known = history._artifact(artifact, line["resource"])
     known.see(line["at"], line["http_status"])
     known.keep(line)
 

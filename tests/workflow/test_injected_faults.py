@@ -1,19 +1,15 @@
 """A site has a bad day, or the disk fills: what is archived in the end is what it always is."""
 
-import errno
 import gzip
-import itertools
 import random
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import pytest
 
@@ -23,10 +19,11 @@ from centinel.record import Json, moment
 from centinel.store import Store
 from tests.sites.server import Answer, Request, Site
 from tests.unit.acquiring import DOCUMENT, page, publish, run
-from tests.unit.support import Clock, files_under, lines_of
+from tests.unit.support import Clock
+from tests.unit.test_facts_full_disk import assert_sound, blobs_of, observed_in, undisturbed
 from tests.workflow.conftest import Archived
-from tests.workflow.place import Place, csv, html
-from tests.workflow.running import Ran, Workflow, wait_until
+from tests.workflow.place import Place, html
+from tests.workflow.running import Workflow, wait_until
 
 RETRY = {
     "error": timedelta(hours=2),
@@ -85,7 +82,6 @@ class Weather:
 
     is_bad: bool = False
     robots_are_away: bool = False
-    bad: dict[str, Answer] = field(default_factory=dict)
 
     def serve(self, site: Site, path: str, good: Answer, bad: Answer) -> None:
         """Serves one of two answers at a path."""
@@ -109,26 +105,6 @@ def town(site: Site, weather: Weather) -> list[str]:
 
     site.set("/robots.txt", robots)
     return paths
-
-
-def blobs_of(store: Store) -> dict[str, str]:
-    """The blob of each artifact."""
-    return {line["artifact"]: line["blob"] for line in lines_of(store.artifacts)}
-
-
-def observed_in(store: Store, site: Site) -> list[str]:
-    """The artifacts of the observation lines, without the site's own part; torn ones are passed."""
-    named = (each["artifact"] for each in read_record(store) if each["type"] == "observation")
-    return [name.removeprefix(site.address) for name in named]
-
-
-def assert_sound(store: Store) -> None:
-    """Every blob holds what its name says, and every observation has its blob."""
-    blobs = files_under(store.blobs)
-    hashes = {Path(name).name: sha256(content).hexdigest() for name, content in blobs.items()}
-    assert all(name.partition(".")[0] == found for name, found in hashes.items())
-    whole = [line for line in read_record(store) if line["type"] == "observation"]
-    assert {line["blob"] for line in whole} <= hashes.keys()
 
 
 @dataclass
@@ -157,14 +133,6 @@ class Days:
         assert list(self.store.incoming.iterdir()) == []
         assert_sound(self.store)
         self.clock.move(timedelta(hours=25))
-
-
-def undisturbed(folder: Path, site: Site, paths: list[str]) -> dict[str, str]:
-    """What one good day gives."""
-    store = Store(folder / "undisturbed", "town")
-    publish(store, site, *paths)
-    run(store, site)
-    return blobs_of(store)
 
 
 def test_a_bad_day_of_a_site_costs_nothing_but_time(
@@ -209,6 +177,7 @@ def test_a_bad_day_of_a_site_costs_nothing_but_time(
 # The site, through the real workflow
 
 
+@pytest.mark.slow
 def test_plain_runs_after_a_bad_day_end_where_a_good_one_does(
     archived: Archived, tmp_path: Path
 ) -> None:
@@ -220,13 +189,13 @@ def test_plain_runs_after_a_bad_day_end_where_a_good_one_does(
         "/documents/fees.csv": Answer(b"oops", "text/plain", 500),
     }
     for path, answer in bad.items():
-        weather.serve(place, path, place.answer_at(path), answer)
+        weather.serve(place, path, good_at(place, path), answer)
     once = iter([Answer(reset=True), packed(gzip.compress(PAGE.body)[:-9])])
-    roads = place.answer_at("/roads")
+    roads = good_at(place, "/roads")
     place.set("/roads", lambda _request: next(once, roads))
-    place.set("/documents/gone", Answer(status=404))
     retry = {"error": "1s", "blocked": "1s"}
     workflow = Workflow.make(tmp_path / "bad", {"town": place.block(retry=retry)})
+    place.forget_requests()
 
     workflow.run().succeeded()
 
@@ -256,6 +225,11 @@ def test_plain_runs_after_a_bad_day_end_where_a_good_one_does(
     assert workflow.run().succeeded().had_nothing_to_do
 
 
+def good_at(site: Site, path: str) -> Answer:
+    """What a site answers at a path."""
+    return site.answer(Request("GET", path, {}, 0.0))
+
+
 def due(workflow: Workflow) -> bool:
     """Whether every retry of the last job has become due."""
     checked = max(line["at"] for line in workflow.record("town"))
@@ -265,102 +239,50 @@ def due(workflow: Workflow) -> bool:
 # The disk
 
 
-@dataclass
-class Disk:
-    """Takes so many writes; the one after is half done, and so are the others while it is full."""
-
-    left: int
-    stays_full: bool
-    is_full: bool = False
-
-    def takes(self) -> bool:
-        """Counts a write; returns whether there is space for it."""
-        self.left -= 1
-        self.is_full = self.left < 0 if self.stays_full else self.left == -1
-        return not self.is_full
-
-    def check(self) -> None:
-        """Counts a write that is done whole or not at all."""
-        if not self.takes():
-            raise full()
-
-
-def full() -> OSError:
-    """What the kernel says."""
-    return OSError(errno.ENOSPC, "No space left on device")
-
-
-class Stream:
-    """A file on a disk that fills."""
-
-    def __init__(self, stream: Any, disk: Disk) -> None:
-        self.stream, self.disk = stream, disk
-
-    def write(self, data: bytes) -> int:
-        """Writes what there is space for."""
-        if self.disk.takes():
-            return int(self.stream.write(data))
-        self.stream.write(data[: len(data) // 2])
-        raise full()
-
-    def __enter__(self) -> "Stream":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stream.close()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.stream, name)
-
-
 @contextmanager
-def on(disk: Disk) -> Iterator[None]:
-    """Whatever this process writes, renames or makes a folder of is on that disk."""
-    opened = Path.open
-
-    def open_(self: Path, mode: str = "r", *rest: Any, **named: Any) -> Any:
-        stream = opened(self, mode, *rest, **named)
-        return Stream(stream, disk) if set(mode) & set("wax+") else stream
-
-    def counted(real: Any) -> Any:
-        def call(self: Path, *rest: Any, **named: Any) -> Any:
-            disk.check()
-            return real(self, *rest, **named)
-
-        return call
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Path, "open", open_)
-        for name in ("rename", "replace", "mkdir"):
-            patch.setattr(Path, name, counted(getattr(Path, name)))
+def small_disk(folder: Path, kilobytes: int) -> Iterator[None]:
+    """A file system of its own in a folder; skips the test where none may be mounted."""
+    folder.mkdir()
+    options = ["-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(folder)]
+    try:
+        subprocess.run(["mount", *options], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no file system may be mounted here: {error}")
+    try:
         yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)
 
 
-@pytest.mark.parametrize("stays_full", [False, True], ids=["once", "until space is made"])
-def test_a_disk_that_is_full_at_any_write_loses_and_tears_nothing(
-    tmp_path: Path, stays_full: bool
+@pytest.mark.slow
+def test_results_on_a_disk_that_fills_are_finished_once_there_is_space(
+    place: Place, tmp_path: Path
 ) -> None:
-    with Site() as site:
-        paths = ["/a", "/b", "/c"]
-        for path in paths:
-            site.set(path, page(f"{path}.pdf"))
-            site.set(f"{path}.pdf", Answer(DOCUMENT.body + path.encode(), "application/pdf"))
-        wanted = undisturbed(tmp_path, site, paths)
-        for number in itertools.count():
-            store = Store(tmp_path / str(number), "town")
-            publish(store, site, *paths)
-            disk = Disk(number, stays_full)
-            with on(disk), suppress(OSError):
-                run(store, site)
-                break
-            assert_sound(store)
-            before = observed_in(store, site)
-            assert {line["type"] for line in read_record(store)} <= {"observation"}
-            site.forget_requests()
-            run(store, site)
-            assert blobs_of(store) == wanted, f"after the write {number}"
-            assert not set(before) & set(site.paths())
-            assert list(store.incoming.iterdir()) == []
-            assert_sound(store)
-    assert number > 20
-    assert disk.left >= 0, "every write was the one that failed, once"
+    words = random.Random(7)
+    for number in range(12):
+        place.add(f"/page-{number}", html(f"Page {number}", words=words.randbytes(20_000).hex()))
+    workflow = Workflow.make(tmp_path / "small", {"town": place.block()})
+    store = Store(workflow.results, "town")
+    with small_disk(workflow.results, kilobytes=300):
+        failed = workflow.run().failed()
+
+        (line,) = failed.own_lines
+        assert line.startswith("centinel: acquire town: No space left on device")
+        assert "Traceback" not in failed.output
+        assert_sound(store)
+        before = observed_in(store, place)
+        place.forget_requests()
+        remount = ["mount", "-o", "remount,size=50m", str(workflow.results)]
+        subprocess.run(remount, check=True)
+
+        workflow.run().succeeded()
+
+        assert not set(before) & set(place.fetched())
+        served = {place.at(path): good_at(place, path).body for path in place.listed}
+        assert workflow.blobs("town") == {
+            name: sha256(body).hexdigest() for name, body in served.items()
+        }
+        assert {each["outcome"] for each in workflow.derived("town").values()} == {"text"}
+        assert workflow.leftovers("town") == []
+        assert_sound(store)
+        assert workflow.run().succeeded().had_nothing_to_do
