@@ -338,15 +338,11 @@ def test_shapes_show_what_most_addresses_are() -> None:
     clustered = shapes.cluster([Resource(each) for each in found], f"{home}/")
     assert clustered.looked_at == 500
     counted = {each.shape: each.count for each in clustered.shapes}
-    assert (
-        counted
-        == {
-            "/venue/*/": 400,
-            "/rest/*": 85,
-            "/calendar/#/#/*": 9,
-            "/view?id=&x=": 5,
-            "other.example/*.pdf": 1,
-        }
-        or counted
-    )
+    assert counted == {
+        "/venue/*/": 400,
+        "/rest/*": 85,
+        "/calendar/#/#/*": 9,
+        "/*?id=&x=": 5,
+        "other.example/*.pdf": 1,
+    }
     assert clustered.shapes[0].shape == "/venue/*/"

@@ -13,6 +13,7 @@ from centinel import addresses, kinds, webpage
 from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
 from centinel.readers.page import LARGEST_PAGE
+from centinel.readers.tree import text_of
 from centinel.record import Json, Resource
 from centinel.sources import listing_dates
 from centinel.sources.listing_servers import FEWEST_LINKS, SERVERS, View
@@ -219,7 +220,7 @@ def _in_row(link: Any, row: Any) -> Iterator[str]:
     """Yields what stands in the row of a link, but not in its own cell."""
     yield from (each.get("datetime", "") for each in row.iter("time"))
     around = set(link.iterancestors())
-    yield from (cell.text_content() for cell in row if cell not in around)
+    yield from (text_of(cell) for cell in row if cell not in around)
 
 
 def _on_line(link: Any) -> Iterator[str]:

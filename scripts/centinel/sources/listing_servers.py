@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from centinel.readers.tree import text_of
+
 FEWEST_LINKS = 2
 """A page that is only about listings has their words, but not their links."""
 
@@ -49,7 +51,7 @@ class View:
 
 
 def _text(element: Any) -> str:
-    return " ".join(element.text_content().split())
+    return " ".join(text_of(element).split())
 
 
 def _iis(view: View) -> str | None:
