@@ -51,8 +51,8 @@ fi
 requirements=(-r envs/requirements.txt)
 [ "${1:-}" = dev ] && requirements+=(-r envs/requirements-dev.txt)
 echo "setup: installing into .venv"
-.venv/bin/python -m pip install -q --disable-pip-version-check "${requirements[@]}"
-.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps -e .
+.venv/bin/python -m pip install -qq --disable-pip-version-check "${requirements[@]}"
+.venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 touch .venv/.ready
 [ "${1:-}" != dev ] || touch .venv/.ready-dev
 echo "setup: ready: .venv/bin/snakemake, .venv/bin/centinel"
