@@ -33,7 +33,8 @@ class Extract:
         """Writes the shard's lines, one an artifact; raises OSError for a fault of this machine."""
         work = [Work.from_json(line) for line in read_lines(self.store.work_file(self.kind, shard))]
         output = self.store.derived_file(self.kind, self.reading.version, shard)
-        write_lines(output, self._lines(work))
+        # All are read before the file is begun: a killed job leaves no half of it.
+        write_lines(output, list(self._lines(work)))
 
     def _lines(self, work: list[Work]) -> Iterable[Derived]:
         underivable = 0
