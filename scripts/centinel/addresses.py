@@ -84,7 +84,7 @@ def _normalised(text: str) -> str:
         value = int(match[1], 16)
         return chr(value) if value in _UNRESERVED else f"%{value:02X}"
 
-    return _PERCENT.sub(one, text)
+    return _PERCENT.sub(one, text) if "%" in text else text
 
 
 def origin(address: str) -> str:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import requests
 import urllib3
+from requests.cookies import extract_cookies_to_jar
+from requests.structures import CaseInsensitiveDict
 from requests.utils import get_environ_proxies
 from urllib3.util import Retry
 
@@ -118,13 +120,12 @@ class Client:
         self._proxies: dict[str, dict[str, str]] = {}
         environment = (os.environ.get(name) for name in _AUTHORITIES)
         self._authorities: str | bool = next(filter(None, environment), True)
-        self.session.headers.update(
-            {
-                "User-Agent": user_agent(self.contact),
-                "Accept": "*/*",
-                "Accept-Encoding": "gzip, deflate",
-            }
-        )
+        self._headers = {
+            "User-Agent": user_agent(self.contact),
+            "Accept": "*/*",
+            "Accept-Encoding": "gzip, deflate",
+            "Connection": "keep-alive",
+        }
 
     def wait(self, seconds: float) -> None:
         """Waits; raises Interrupted when the run is ended meanwhile."""
@@ -280,19 +281,28 @@ class Client:
         """Sends the request by the proxy, and trusting the authorities, of the environment.
 
         They are looked up once a host: requests would do it, and read ~/.netrc, at each request.
+        An address is canonical and needs no second preparation; only cookies do.
         """
-        prepared = self.session.prepare_request(requests.Request("GET", address, dict(headers)))
         where = addresses.origin(address)
         if where not in self._proxies:
             self._proxies[where] = get_environ_proxies(address)
-        return self.session.send(
+        prepared = requests.PreparedRequest()
+        prepared.method, prepared.url, prepared.hooks = "GET", address, {"response": []}
+        prepared.headers = CaseInsensitiveDict({**self._headers, **headers})
+        if len(self.session.cookies):
+            prepared.prepare_cookies(self.session.cookies)
+        response = self.session.get_adapter(address).send(
             prepared,
             stream=True,
-            allow_redirects=False,
             timeout=(CONNECT_SECONDS, STALL_SECONDS),
             proxies=self._proxies[where],
             verify=self._authorities,
         )
+        if "set-cookie" in response.headers:
+            extract_cookies_to_jar(  # type: ignore[no-untyped-call]
+                self.session.cookies, prepared, response.raw
+            )
+        return response
 
     def _crawl_delay(self, address: str) -> float:
         rules = self._rules.get(addresses.origin(address))
