@@ -281,7 +281,7 @@ class Client:
         """Sends the request by the proxy, and trusting the authorities, of the environment.
 
         They are looked up once a host: requests would do it, and read ~/.netrc, at each request.
-        An address is canonical and needs no second preparation; only cookies do.
+        An address is canonical and needs no second preparation; cookies and tokens do.
         """
         where = addresses.origin(address)
         if where not in self._proxies:
@@ -291,6 +291,8 @@ class Client:
         prepared.headers = CaseInsensitiveDict({**self._headers, **headers})
         if len(self.session.cookies):
             prepared.prepare_cookies(self.session.cookies)
+        if self.session.auth is not None:
+            prepared.prepare_auth(self.session.auth, address)
         response = self.session.get_adapter(address).send(
             prepared,
             stream=True,
