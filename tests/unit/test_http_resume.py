@@ -125,3 +125,14 @@ def test_a_wall_that_wants_a_browser_is_a_block(site: Site, asking: Client) -> N
     found = asking.get(site.address + "/a")
     assert isinstance(found, Refusal)
     assert (found.liveness, found.reason) == ("blocked", "http 202 (x-amzn-waf-action)")
+
+
+def test_the_operator_may_allow_what_cannot_be_had(tmp_path: Path, site: Site) -> None:
+    site.set("/robots.txt", Answer(status=500))
+    site.set("/open", Answer(b"x", "text/plain"))
+    asking = client(tmp_path / "allowing", robots_unreachable="allow")
+    assert isinstance(asking.get(site.address + "/open"), Fetched)
+    rules = asking.rules(site.address + "/")
+    assert rules.unreachable is None
+    assert "http 500" in rules.note
+    assert "as configured" in rules.note

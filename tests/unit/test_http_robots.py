@@ -388,14 +388,3 @@ def test_the_agent_is_the_product_with_its_version_and_contact(site: Site, tmp_p
     assert {agent(each) for each in site.requests} == {
         "centinel/0.1.0 (keeps the public record; +https://town.example/bot)"
     }
-
-
-def test_the_operator_may_allow_what_cannot_be_had(tmp_path: Path, site: Site) -> None:
-    site.set("/robots.txt", Answer(status=500))
-    site.set("/open", Answer(b"x", "text/plain"))
-    asking = client(tmp_path / "allowing", robots_unreachable="allow")
-    assert isinstance(asking.get(site.address + "/open"), Fetched)
-    rules = asking.rules(site.address + "/")
-    assert rules.unreachable is None
-    assert "http 500" in rules.note
-    assert "as configured" in rules.note
