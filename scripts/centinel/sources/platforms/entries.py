@@ -10,6 +10,7 @@ had, no entry's link is acquired either: its files would not be known, and would
 """
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from hashlib import sha256
 from itertools import count
@@ -30,7 +31,7 @@ RECORD = "#record"
 _NUMBERS = count(1)
 
 
-class Entries:
+class Entries(ABC):
     """Acquires entries and their links; how a document is read is left to the platform."""
 
     name: str
@@ -54,9 +55,9 @@ class Entries:
         """Returns None: these documents are for everybody."""
         return None
 
+    @abstractmethod
     def read(self, block: Block, fetched: Fetched) -> Page:
         """Returns the entries of a document."""
-        raise NotImplementedError
 
     def hints(self, block: Block, walked: Walked) -> list[str]:  # noqa: ARG002 (others need it)
         """Returns nothing: one document is all there is."""

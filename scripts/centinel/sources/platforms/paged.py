@@ -1,5 +1,6 @@
 """What the platforms share whose pages are asked for by an offset."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from urllib.parse import quote, urlencode
 
@@ -25,7 +26,7 @@ def base_of(block: Block, default: str = "") -> str:
     return (addresses.canonical(stated) or stated).rstrip("/")
 
 
-class Paged:
+class Paged(ABC):
     """The walk by an offset: to the end that the vendor declares, and to an empty page without.
 
     A page that was full is never the last: declared totals are capped as well (a search engine
@@ -34,13 +35,13 @@ class Paged:
 
     cap: int
 
+    @abstractmethod
     def address(self, block: Block) -> str:
         """Returns the list that is asked for, without its paging."""
-        raise NotImplementedError
 
+    @abstractmethod
     def at(self, block: Block, rows: int) -> Mapping[str, str]:
         """Returns the parameters that ask for the page behind so many rows."""
-        raise NotImplementedError
 
     def secret(self, block: Block) -> Secret | None:  # noqa: ARG002 (others need it)
         """Returns None: the public part of these platforms asks for no token."""
@@ -66,9 +67,9 @@ class Paged:
         """Returns nothing: the walk says all there is to know."""
         return []
 
+    @abstractmethod
     def is_record(self, block: Block, artifact: str) -> bool:
         """Returns whether an address is one at which the platform gives JSON."""
-        raise NotImplementedError
 
     def fetch(
         self,
