@@ -13,7 +13,8 @@ help:
 	@echo "make test       fast tests, under ten minutes"
 	@echo "make test-slow  the others"
 	@echo "make lint       style, types, snakemake --lint"
-	@echo "make bench      how fast, against goals"
+	@echo "make bench      how fast the workflow is, against goals"
+	@echo "make bench-acquire   how fast it acquires, beside scrapy and a bare loop (wants nginx)"
 
 setup: .venv/.ready
 
