@@ -1,10 +1,16 @@
 """What a reader is given, what it gives, and how it says that it gives way."""
 
+import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
+
+from centinel.signatures import HEAD
+
+IN_MEMORY = 32 << 20
+"""Characters of text that a reader may hold; what is longer goes to a file, line by line."""
 
 
 @dataclass(frozen=True)
@@ -15,6 +21,14 @@ class Document:
     kind: str
     declared_type: str | None = None
     """The Content-Type header as served, parameters included."""
+    scratch: Path = field(default_factory=lambda: Path(tempfile.gettempdir()), compare=False)
+    """A folder for what is too large for memory; whoever gave it empties it."""
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, the evidence that signatures are looked for in."""
+        with self.path.open("rb") as stream:
+            return stream.read(HEAD)
 
     @cached_property
     def data(self) -> bytes:
@@ -30,6 +44,9 @@ class Reading:
     title: str | None = None
     """The document's own title, without marks; `None` where it has none."""
     notes: tuple[str, ...] = ()
+    file: Path | None = None
+    """Stands for `text` where that is too large for memory (over `IN_MEMORY` characters): UTF-8
+    with the line ends and characters of `characters.normalise`, in the document's `scratch`."""
 
 
 class GaveWay(Exception):
