@@ -1,0 +1,1 @@
+"""Dataset ingest: from a landing page to a verified set of files."""

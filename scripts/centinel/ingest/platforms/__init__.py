@@ -1,0 +1,1 @@
+"""The platforms: each recognises its addresses, and makes an item of what it answers."""
