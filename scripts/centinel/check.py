@@ -12,7 +12,8 @@ from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
 from centinel.readers import registry as readers
 from centinel.readers.document import Document
-from centinel.readers.reading import Outcome, read
+from centinel.readers.outcome import Outcome
+from centinel.readers.reading import read
 from centinel.record import Claim, Json
 from centinel.signatures import HEAD
 

@@ -12,7 +12,8 @@ from centinel.files import read_json, read_lines, write_json, write_lines, write
 from centinel.journal import now
 from centinel.progress import Progress
 from centinel.readers.document import Document
-from centinel.readers.reading import Outcome, read
+from centinel.readers.outcome import Outcome
+from centinel.readers.reading import read
 from centinel.record import Derived, Json, timestamp
 from centinel.store import Store
 

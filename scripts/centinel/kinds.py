@@ -282,7 +282,7 @@ def _decide(
     return (row.kind, "extension") if row else ("other", "none")
 
 
-def _may_be(magic: str, kind: str) -> bool:
+def may_be(magic: str, kind: str) -> bool:
     """Returns whether bytes with this signature can be of this kind."""
     if kind_of_signature(magic) == kind:
         return True
@@ -312,7 +312,7 @@ def _contradictions(
     kind: str, decided_by: str, magic: str | None, extension: str | None
 ) -> list[str]:
     notes = []
-    if magic and not _may_be(magic, kind):
+    if magic and not may_be(magic, kind):
         shown = kind_of_signature(magic)
         notes.append(f"{decided_by} says {kind}, but the bytes open as {magic} ({shown})")
     named = kind_of_extension(extension)

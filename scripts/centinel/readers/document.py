@@ -53,6 +53,10 @@ class GaveWay(Exception):
     """A reader has nothing to say of this document; the message is its reason, in one line."""
 
 
+class HoldsNothing(GaveWay):
+    """Nothing is in the document for any reader: those that are not installed are not awaited."""
+
+
 class Reader(Protocol):
     """One way to turn a kind into markdown. Elements of `registry.READERS`."""
 

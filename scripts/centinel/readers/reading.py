@@ -1,148 +1,230 @@
 """Reads one document: the readers of its kind in order, and the one place where nothing came out.
 
 Runs in the caller's process.  Libraries behind the readers can hang, be killed or take all memory
-on odd files, so a caller that reads many documents does it in a child that it may lose.
+on odd files, and none of that can be caught, so that what reads many documents does it through
+`isolation`, which calls this in a process that it may lose.
 """
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from typing import TypeVar
 
-from centinel.readers.characters import normalise, one_line, plain_line, strip_data_uris
-from centinel.readers.document import Document, GaveWay, Reader, has_text
+from centinel.readers.characters import one_line
+from centinel.readers.document import Document, GaveWay, HoldsNothing, Reader, Reading
+from centinel.readers.finishing import Finished, finish
+from centinel.readers.outcome import Outcome, Tried
 from centinel.readers.registry import by_name, is_at_hand, version_of
-
-_LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
+from centinel.readers.routing import Shown, shown_by
 
 _LONGEST_REASON = 500
 """Characters; some libraries quote the document in their errors."""
 
-
-@dataclass(frozen=True)
-class Tried:
-    """A reader that gave way; the version is `None` where it is not installed here."""
-
-    reader: str
-    reader_version: str | None
-    reason: str
+_NO_ORDERS: Mapping[str, Sequence[str]] = {}
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of reading one document. `reader` is the one that gave the text."""
+class Watch:
+    """How the caller follows a reading, and what it knows from one that its process died of."""
 
-    outcome: Literal["text", "underivable", "waiting"]
-    kind: str
-    text: str | None = None
-    reader: str | None = None
-    reader_version: str | None = None
-    recovered_by_fallback: bool = False
-    title: str | None = None
-    chars: int = 0
-    notes: tuple[str, ...] = ()
-    reason: str | None = None
-    tried: tuple[Tried, ...] = ()
+    begins: Callable[[str], None] = lambda _: None
+    """Told the name of each reader before it runs."""
+    lost: Mapping[str, str] = field(default_factory=dict)
+    """Readers that this document ended before, with how; they are not run again."""
+
+
+_UNWATCHED = Watch()
 
 
 @dataclass(frozen=True)
-class _Finished:
-    text: str
+class _Spoke:
+    """What a reader, or several page by page, had to say."""
+
+    reader: Reader
+    finished: Finished
+    by_page: tuple[str | None, ...] = ()
+    is_later: bool = False
+    """Some of it came from a reader that is not the first."""
+
+
+@dataclass
+class _Attempts:
+    """The readers of one document, one after the other, and why each gave way."""
+
+    document: Document
     title: str | None
-    notes: tuple[str, ...]
+    watch: Watch
+    tried: list[Tried] = field(default_factory=list)
+    missing: list[Reader] = field(default_factory=list)
+    is_empty: bool = False
+    """A reader said that there is nothing in it for any reader."""
+
+    def run(self, order: Sequence[str]) -> _Spoke | None:
+        """Returns what the first reader with text says, `None` where none has any."""
+        for is_paged, readers in groupby(self._at_hand(order), key=_is_paged):
+            # Not a list: what follows the reader that speaks is not even looked for.
+            speak = self._by_page if is_paged else self._first
+            spoke = speak(readers)
+            if spoke is not None:
+                return spoke
+        return None
+
+    def refuse(self, order: Sequence[str], reason: str) -> None:
+        """Notes that none of these readers is asked, and why."""
+        self.tried += [Tried(name, version_of(by_name(name)), reason) for name in order]
+
+    def _at_hand(self, order: Sequence[str]) -> Iterator[Reader]:
+        for name in order:
+            reader = by_name(name)
+            if not is_at_hand(reader):
+                self.missing.append(reader)
+                self.tried.append(Tried(name, None, "not installed here"))
+            elif name in self.watch.lost:
+                self._gave_way(reader, self.watch.lost[name])
+            else:
+                yield reader
+
+    def _first(self, readers: Iterator[Reader]) -> _Spoke | None:
+        for reader in readers:
+            finished = self._attempt(reader, partial(self._read, reader))
+            if finished is not None:
+                return _Spoke(reader, finished, is_later=bool(self.tried))
+        return None
+
+    def _read(self, reader: Reader) -> Finished:
+        return finish(reader.read(self.document), self.title)
+
+    def _by_page(self, paged: Iterator[Reader]) -> _Spoke | None:
+        """Lets readers of pages decide together; what one of them lacks costs only its voice."""
+        from centinel.readers.pages import read_by_page
+
+        readers = list(paged)
+        is_later = any(one.reader_version is not None for one in self.tried)
+        try:
+            found = read_by_page(self.document, readers, self._attempt)
+            finished = finish(Reading(found.text, found.title, found.notes), self.title)
+        except GaveWay as way:
+            self.is_empty |= isinstance(way, HoldsNothing)
+            silent = {each.reader for each in self.tried}
+            for reader in readers:
+                if reader.name not in silent:
+                    self._gave_way(reader, str(way))
+            return None
+        names = {name for name in found.readers_by_page if name}
+        by_page = found.readers_by_page if len(names) > 1 else ()
+        self.tried = [one for one in self.tried if one.reader_version is not None]
+        is_later |= found.recovered_by_fallback
+        return _Spoke(by_name(found.reader), finished, by_page, is_later)
+
+    def _attempt(self, reader: Reader, function: Callable[[], _Made]) -> _Made | None:
+        """Returns what a reader makes, `None` where it gave way: whatever went wrong in it."""
+        self.watch.begins(reader.name)
+        try:
+            return function()
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except GaveWay as way:
+            self.is_empty |= isinstance(way, HoldsNothing)
+            self._gave_way(reader, str(way))
+        except BaseException as error:  # noqa: BLE001 (panics of Rust libraries are no Exception)
+            self._gave_way(reader, f"{type(error).__name__}: {error}")
+        return None
+
+    def _gave_way(self, reader: Reader, why: str) -> None:
+        reason = (one_line(why) or "gave no reason")[:_LONGEST_REASON]
+        self.tried.append(Tried(reader.name, version_of(reader), reason))
 
 
-def read(document: Document, order: Sequence[str], title: str | None = None) -> Outcome:
+def read(
+    document: Document,
+    order: Sequence[str],
+    title: str | None = None,
+    orders: Mapping[str, Sequence[str]] = _NO_ORDERS,
+    watch: Watch = _UNWATCHED,
+) -> Outcome:
     """Returns the text of the first reader in `order` that has any, or why none has.
 
     `title` is what the source calls the document; the document's own title goes before it.
-    Raises ValueError where `order` names an unknown reader and OSError where the file cannot be
+    `orders` has the readers of every kind: where the bytes are plainly of another kind than the
+    document's, the readers of that kind are asked instead, and the outcome says so.
+    Raises ValueError where an order names an unknown reader and OSError where the file cannot be
     looked at; whatever a reader raises is its reason for giving way.
     """
-    kind, title = document.kind, one_line(title)
+    title = one_line(title)
     if document.path.stat().st_size == 0:
         reason = "the document is empty (0 bytes)"
-        return Outcome("underivable", kind, title=title, reason=reason)
+        return Outcome("underivable", document.kind, title=title, reason=reason)
+    attempts = _Attempts(document, title, watch)
+    shown = shown_by(document)
+    found = _open_as(shown, document.kind) if shown else None
+    if shown is not None and found is not None:
+        attempts.refuse(order, found)
+        attempts.document = replace(document, kind=shown.kind)
+        order = orders.get(shown.kind, ())
+    spoke = attempts.run(order)
+    if spoke is not None:
+        return _text(document.kind, spoke, attempts.tried, found)
     if not order:
-        return Outcome("underivable", kind, title=title, reason=f"no reader for kind {kind}")
-    readers = [by_name(name) for name in order]
-    missing = [reader for reader in readers if not is_at_hand(reader)]
-    tried: list[Tried] = []
-    for reader in readers:
-        if reader in missing:
-            tried.append(Tried(reader.name, None, "not installed here"))
-            continue
-        try:
-            finished = _attempt(reader, document, title)
-        except GaveWay as way:
-            reason = (one_line(str(way)) or "gave no reason")[:_LONGEST_REASON]
-            tried.append(Tried(reader.name, version_of(reader), reason))
-        else:
-            return _spoke(kind, reader, finished, tuple(tried))
-    return _nothing(kind, title, missing, tuple(tried))
+        nobody = f"no reader for kind {attempts.document.kind}"
+        reason = "; ".join(each for each in (found, nobody) if each)
+        tried = tuple(attempts.tried)
+        return Outcome("underivable", document.kind, title=title, reason=reason, tried=tried)
+    return _nothing(document.kind, attempts)
 
 
-def _attempt(reader: Reader, document: Document, title: str | None) -> _Finished:
-    """Returns the finished text of one reader; raises `GaveWay`, whatever went wrong in it."""
-    try:
-        reading = reader.read(document)
-    except (GaveWay, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:  # panics of Rust libraries are no Exception
-        raise GaveWay(f"{type(error).__name__}: {error}") from error
-    stripped = strip_data_uris(normalise(reading.text))
-    notes = tuple(note for note in (*reading.notes, stripped.note) if note)
-    if not has_text(stripped.text):
-        raise GaveWay("; ".join(("no text came out", *notes)))
-    own_title = one_line(reading.title)
-    for known in (own_title, title):
-        if known and all(_same(line[0], known) for line in _LINE.finditer(stripped.text)):
-            raise GaveWay("only its title came out")
-    return _Finished(_under_title(stripped.text, own_title or title), own_title or title, notes)
+def _is_paged(reader: Reader) -> bool:
+    return hasattr(reader, "read_pages")
 
 
-def _under_title(text: str, title: str | None) -> str:
-    """Returns `text` between its first and last line with text, ended by one line end, under its
-    title unless it opens with that."""
-    first = _LINE.search(text)
-    text = text[first.start() if first else 0 :].rstrip()
-    if title is None or (first and _same(first[0], title)):
-        return f"{text}\n"
-    return f"# {title}\n\n{text}\n"
+def _open_as(shown: Shown, kind: str) -> str:
+    return f"the bytes are {shown.format} (of kind {shown.kind}), not {kind}"
 
 
-def _same(line: str, title: str) -> bool:
-    """Says whether a line of markdown is `title`, marks and case aside."""
-    return plain_line(line).casefold() == plain_line(title).casefold()
-
-
-def _spoke(kind: str, reader: Reader, finished: _Finished, tried: tuple[Tried, ...]) -> Outcome:
+def _text(kind: str, spoke: _Spoke, tried: list[Tried], found: str | None) -> Outcome:
+    own = [each for each in tried if each.reason != found]
+    finished = spoke.finished
     return Outcome(
         "text",
         kind,
         text=finished.text,
-        reader=reader.name,
-        reader_version=version_of(reader),
-        recovered_by_fallback=bool(tried),
+        reader=spoke.reader.name,
+        reader_version=version_of(spoke.reader),
+        readers_by_page=spoke.by_page,
+        recovered_by_fallback=spoke.is_later,
         title=finished.title,
-        chars=len(finished.text),
-        notes=(*(f"{one.reader}: {one.reason}" for one in tried), *finished.notes),
-        tried=tried,
+        chars=finished.chars,
+        notes=(
+            *([found] if found else []),
+            *(f"{each.reader}: {each.reason}" for each in own),
+            *finished.notes,
+        ),
+        tried=tuple(tried),
+        file=finished.file,
     )
 
 
-def _nothing(
-    kind: str, title: str | None, missing: list[Reader], tried: tuple[Tried, ...]
-) -> Outcome:
+def _nothing(kind: str, attempts: _Attempts) -> Outcome:
     """Returns `waiting` where a reader that is not installed could still have read it, else
     `underivable` with the sole reader's words, or everyone's."""
+    title, tried = attempts.title, tuple(attempts.tried)
     spoke = [one for one in tried if one.reader_version is not None]
-    reasons = "; ".join(f"{one.reader}: {one.reason}" for one in spoke)
-    if missing:
+    reasons = _in_words(spoke)
+    if attempts.missing and not attempts.is_empty:
         lacks = [
-            f"{one.name} is not installed here (to install it: {one.install})" for one in missing
+            f"{one.name} is not installed here (to install it: {one.install})"
+            for one in attempts.missing
         ]
         reason = "; ".join([*lacks, *([reasons] if reasons else [])])
         return Outcome("waiting", kind, title=title, reason=reason, tried=tried)
     sole = spoke[0].reason if len(tried) == 1 else reasons
     return Outcome("underivable", kind, title=title, reason=sole, tried=tried)
+
+
+def _in_words(tried: Sequence[Tried]) -> str:
+    """Returns why each gave way, those with one reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for one in tried:
+        by_reason.setdefault(one.reason, []).append(one.reader)
+    return "; ".join(f"{', '.join(names)}: {reason}" for reason, names in by_reason.items())

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from centinel.readers.document import Document, has_text
-from centinel.readers.reading import Outcome, read
+from centinel.readers.outcome import Outcome
+from centinel.readers.reading import read
 
 ORDERS = {
     "html": ["marked", "readability", "whole_page"],

@@ -5,7 +5,8 @@ import pytest
 from centinel import __version__
 from centinel.readers import reading as module
 from centinel.readers.document import Document, FunctionReader, GaveWay, Reading
-from centinel.readers.reading import Outcome, Tried, read
+from centinel.readers.outcome import Outcome, Tried
+from centinel.readers.reading import read
 
 Make = Callable[..., Document]
 HTML = ["marked", "readability", "whole_page"]

@@ -1,0 +1,55 @@
+"""What came of reading one document, in memory and as JSON."""
+
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Literal, Self
+
+from centinel.record import Json
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A reader that gave way; the version is `None` where it is not installed here."""
+
+    reader: str
+    reader_version: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of reading one document. `reader` is the one that gave the text, or most of it."""
+
+    outcome: Literal["text", "underivable", "waiting"]
+    kind: str
+    text: str | None = None
+    reader: str | None = None
+    reader_version: str | None = None
+    readers_by_page: tuple[str | None, ...] = ()
+    """The reader of each page where they differ, `None` for a page without text."""
+    recovered_by_fallback: bool = False
+    title: str | None = None
+    chars: int = 0
+    notes: tuple[str, ...] = ()
+    reason: str | None = None
+    tried: tuple[Tried, ...] = ()
+    file: Path | None = None
+    """Holds the text in place of `text`: it is too large for memory, or was read elsewhere."""
+
+    def to_json(self) -> Json:
+        """Returns the outcome as JSON holds it."""
+        return {**asdict(self), "file": None if self.file is None else str(self.file)}
+
+    @classmethod
+    def from_json(cls, value: Json) -> Self:
+        """Returns the outcome that `to_json` gave; raises KeyError and TypeError for others."""
+        known = {each.name: value[each.name] for each in fields(cls)}
+        return cls(
+            **{
+                **known,
+                "readers_by_page": tuple(known["readers_by_page"]),
+                "notes": tuple(known["notes"]),
+                "tried": tuple(Tried(**each) for each in known["tried"]),
+                "file": None if known["file"] is None else Path(known["file"]),
+            }
+        )
