@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterable
 
 from centinel.readers.document import Document, FunctionReader, GaveWay, Reading, has_text
-from centinel.readers.pdf_titles import sane_title, title_in_bytes
+from centinel.readers.pdf_titles import title_in_bytes
+from centinel.readers.titles import sane_title
 
 FALSE_TABLE_CELL = 300
 """Characters in one table cell above which the table is taken for a page that was folded into

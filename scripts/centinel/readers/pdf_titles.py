@@ -1,17 +1,9 @@
-"""The title that a PDF gives itself, and whether a person wrote it."""
+"""The title that a PDF gives itself, found without opening it."""
 
 import re
 from html import unescape
 
-from centinel.readers.characters import one_line
-
-_NO_TITLE = re.compile(
-    r"""untitled.* | \(?unspecified\)? | \(?anonymous\)? | title | document\s*\d* | slide\s*\d*
-      | powerpoint\ presentation | microsoft\ (?:word|excel|powerpoint|publisher|visio)\ -.*
-      | .*\.[a-z]\w{1,7} | [a-z]:\\.* | .*\ufffd.* | þÿ.* | .*\\[0-7]{3}.* | [\W\d_]*""",
-    re.VERBOSE | re.IGNORECASE,
-)
-"""What writing programs put where a title belongs: their own names, and those of files."""
+from centinel.readers.titles import sane_title
 
 _INFO = re.compile(rb"/Info\s+(\d+)\s+(\d+)\s+R")
 _TITLE = re.compile(
@@ -20,12 +12,6 @@ _TITLE = re.compile(
 _XMP_TITLE = re.compile(rb"<dc:title>.{0,200}?<rdf:li[^>]*>([^<]{1,2000})</rdf:li>", re.DOTALL)
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|\r\n|.)", re.DOTALL)
 _ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"", b"f": b"", b"\n": b"", b"\r\n": b""}
-
-
-def sane_title(title: str | None) -> str | None:
-    """Returns `title` on one line; `None` where there is none, or one that a program wrote."""
-    title = one_line(title)
-    return None if title is None or _NO_TITLE.fullmatch(title) else title
 
 
 def title_in_bytes(data: bytes) -> str | None:

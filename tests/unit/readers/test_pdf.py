@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from centinel.readers.document import Document, GaveWay, Reader
 from centinel.readers.pdf import pdf_inspector, pdftotext
-from centinel.readers.pdf_titles import sane_title, title_in_bytes
+from centinel.readers.pdf_titles import title_in_bytes
 
 Make = Callable[..., Document]
 
@@ -133,18 +133,6 @@ def test_encoding_trouble_is_noted_and_underlines_are_dropped(
 def test_pdftotext_notes_the_pages_without_text(make: Make) -> None:
     reading = pdftotext.read(make(pdf([LINES, [], []]), "pdf"))
     assert reading.notes == ("no text on pages 2-3 of 3",)
-
-
-@pytest.mark.parametrize(
-    "title", ["agenda.pdf", "C:\\docs\\x", "Slide 1", "2024", "  ", "þÿM", None]
-)
-def test_what_a_program_wrote_is_no_title(title: str | None) -> None:
-    assert sane_title(title) is None
-
-
-@pytest.mark.parametrize("title", ["Resolution No. 12.5", "City of X vs. Doe", "議事録"])
-def test_what_a_person_wrote_is_a_title(title: str) -> None:
-    assert sane_title(f" {title}\n") == title
 
 
 @pytest.mark.parametrize(
