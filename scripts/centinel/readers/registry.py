@@ -5,11 +5,16 @@ from importlib.util import find_spec
 
 import centinel
 from centinel.configuration import Configuration
-from centinel.readers import html, pdf, plain
+from centinel.readers import captions, html, pdf, plain
 from centinel.readers.document import Reader
 from centinel.schemas import ConfigurationError
 
-READERS: tuple[Reader, ...] = (*html.READERS, *pdf.READERS, *plain.READERS)
+READERS: tuple[Reader, ...] = (
+    *html.READERS,
+    *pdf.READERS,
+    *plain.READERS,
+    *captions.READERS,
+)
 """Their libraries are imported when they read: this module costs a few milliseconds."""
 
 _BY_NAME = {reader.name: reader for reader in READERS}
