@@ -12,8 +12,8 @@ from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
 from centinel.readers import registry as readers
 from centinel.readers.document import Document
+from centinel.readers.isolation import Isolation
 from centinel.readers.outcome import Outcome
-from centinel.readers.reading import read
 from centinel.record import Claim, Json
 from centinel.signatures import HEAD
 
@@ -54,6 +54,7 @@ class Checked:
             "outcome": self.outcome.outcome,
             "reader": self.outcome.reader,
             "reader_version": self.outcome.reader_version,
+            "readers_by_page": list(self.outcome.readers_by_page) or None,
             "recovered_by_fallback": self.outcome.recovered_by_fallback,
             "notes": [*self.claim.notes, *self.outcome.notes],
             "title": self.outcome.title,
@@ -105,7 +106,7 @@ def check(target: str, configuration: Configuration) -> Checked:
     with tempfile.TemporaryDirectory(prefix="centinel-check-") as folder:
         if target.lower().startswith(("http://", "https://")):
             return _address(target, configuration, Path(folder))
-        return _file(target, configuration)
+        return _file(target, configuration, Path(folder))
 
 
 def _address(target: str, configuration: Configuration, folder: Path) -> Checked:
@@ -121,11 +122,11 @@ def _address(target: str, configuration: Configuration, folder: Path) -> Checked
         raise NotHad("http 304 to an unconditional request")
     extension = addresses.served_extension(answer.final_url, answer.filename)
     claim = kinds.classify(answer.declared_type, answer.body.head, extension)
-    outcome = _read(answer.body.path, claim, configuration)
+    outcome = _read(answer.body.path, claim, configuration, folder)
     return Checked(target, answer.final_url, answer.http_status, answer.body.size, claim, outcome)
 
 
-def _file(target: str, configuration: Configuration) -> Checked:
+def _file(target: str, configuration: Configuration, folder: Path) -> Checked:
     path = Path(target)
     try:
         with path.open("rb") as stream:
@@ -134,28 +135,13 @@ def _file(target: str, configuration: Configuration) -> Checked:
     except OSError as error:
         raise NotHad(error.strerror or str(error)) from None
     claim = kinds.classify(None, head, addresses.file_extension(path.name))
-    return Checked(target, None, None, size, claim, _read(path, claim, configuration))
+    return Checked(target, None, None, size, claim, _read(path, claim, configuration, folder))
 
 
-def _read(path: Path, claim: Claim, configuration: Configuration) -> Outcome:
+def _read(path: Path, claim: Claim, configuration: Configuration, folder: Path) -> Outcome:
     document = Document(path, claim.kind, claim.declared_type)
     if claim.kind in kinds.RECORDINGS:
-        return waiting(claim.kind, NOT_TRANSCRIBED)
-    return read(document, configuration.pipeline.reading(claim.kind).readers)
-
-
-def waiting(kind: str, reason: str) -> Outcome:
-    """Returns the outcome of what cannot be read yet."""
-    return Outcome(
-        outcome="waiting",
-        kind=kind,
-        text=None,
-        reader=None,
-        reader_version=None,
-        recovered_by_fallback=False,
-        title=None,
-        chars=0,
-        notes=(),
-        reason=reason,
-        tried=(),
-    )
+        return Outcome("waiting", claim.kind, reason=NOT_TRANSCRIBED)
+    orders, limits = configuration.pipeline.orders, configuration.limits
+    with Isolation(orders, folder / "scratch", limits) as reads:
+        return reads.read(document).with_text_in_memory()

@@ -149,7 +149,12 @@ def work_files(store: Store) -> Iterator[tuple[str, str]]:
 
 
 def _remove_leftovers(store: Store) -> None:
-    """Removes shard lines whose work file does not stand: of other shard counts, or other kinds."""
+    """Removes shard lines whose work file does not stand: of other shard counts, or other kinds.
+
+    And what killed readers left: nobody reads while the shards are planned.
+    """
+    for folder in store.scratches():
+        shutil.rmtree(folder, ignore_errors=True)
     standing = set(work_files(store))
     for path in store.derived.glob("*/*/*.jsonl"):
         if (path.parent.parent.name, path.stem) not in standing:

@@ -33,6 +33,9 @@ DEFAULTS: Json = {
     "max_bytes": 256 << 20,
 }
 
+LARGEST_FILESET = 64 << 30
+"""Bytes; what a data file may have where the pipeline does not say."""
+
 LONGEST_SECONDS = 100 * 365 * 86400.0
 """A longer duration is taken for it, so that times stay within the calendar."""
 
@@ -62,10 +65,27 @@ class Pipeline:
 
     kinds_version: int
     readings: Mapping[str, Reading]
+    ingest: Mapping[str, Any] = field(default_factory=dict)
+    """What is said of datasets, checked."""
 
     def reading(self, kind: str) -> Reading:
         """Returns how a kind is read; a kind that the file does not name has no readers."""
         return self.readings.get(kind, Reading(1, ()))
+
+    @property
+    def orders(self) -> dict[str, tuple[str, ...]]:
+        """The names of the readers of each kind, in the order in which they are tried."""
+        return {kind: reading.readers for kind, reading in self.readings.items()}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a reader may take for one document."""
+
+    memory: int = 2 << 30
+    """Bytes of address space of its process; ordinary documents take a tenth of it."""
+    seconds: float = 60.0
+    """Processor time for a small document."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +109,8 @@ class Source:
     max_bytes: int
     robots_unreachable: str = "deny"
     """`deny` or `allow`: whether addresses are asked while their robots.txt cannot be had."""
+    ingest: Mapping[str, Any] = field(default_factory=dict)
+    """What the pipeline says of datasets, for a source that is one of them."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +134,7 @@ class Configuration:
     """The effective configuration, as it is written to `results/config.yaml`."""
     rulings: Mapping[str, Ruling] = field(default_factory=dict)
     """What was decided about hosts that pages link to."""
+    limits: Limits = field(default_factory=Limits)
 
 
 def load(
@@ -133,8 +156,9 @@ def load(
     if not is_checked:
         check(blocks, "sources", str(given["sources"]))
     defaults = _merged(DEFAULTS, given.get("defaults", {}))
+    ingest = pipeline.get("ingest", {})
     sources = {
-        identifier: _source(str(given["sources"]), identifier, block, defaults)
+        identifier: _source(str(given["sources"]), identifier, block, defaults, ingest)
         for identifier, block in sorted(blocks.items())
     }
     return Configuration(
@@ -144,6 +168,7 @@ def load(
         sources=sources,
         pipeline=_pipeline(pipeline),
         rulings=_rulings(given.get("crumbs"), folder),
+        limits=_limits(given.get("reading", {})),
         as_given={**given, "pipeline": pipeline, "blocks": blocks},
     )
 
@@ -230,7 +255,13 @@ def _rulings(file: str | None, folder: Path) -> dict[str, Ruling]:
     return {host: Ruling(block["ruling"], block.get("note")) for host, block in blocks.items()}
 
 
-def _source(file: str, identifier: str, block: Json, defaults: Json) -> Source:
+def _limits(block: Json) -> Limits:
+    usual = Limits()
+    time = block.get("processor_time")
+    return Limits(size(block.get("memory", usual.memory)), seconds(time) if time else usual.seconds)
+
+
+def _source(file: str, identifier: str, block: Json, defaults: Json, ingest: Json) -> Source:
     present = [key for key in SOURCE_KEYS if key in block]
     if len(present) != 1:
         what = (
@@ -242,6 +273,9 @@ def _source(file: str, identifier: str, block: Json, defaults: Json) -> Source:
             f"{file}: {identifier}: {what}: keep exactly one of {', '.join(SOURCE_KEYS)}"
         )
     whole = _merged(defaults, block)
+    if present == ["datasets"] and "max_bytes" not in block:
+        # The bounds of pages are none of data files: a fileset has limits of its own.
+        whole["max_bytes"] = ingest.get("limits", {}).get("total_size", LARGEST_FILESET)
     if not math.isfinite(whole["rps"]):
         raise ConfigurationError(f"{file}: {identifier}.rps: not a number: give one above 0")
     for key in ("match", "exclude"):
@@ -263,6 +297,7 @@ def _source(file: str, identifier: str, block: Json, defaults: Json) -> Source:
         robots_unreachable=whole["robots_unreachable"],
         acquire_for=timedelta(seconds=seconds(whole["acquire_for"])),
         max_bytes=size(whole["max_bytes"]),
+        ingest=ingest if present == ["datasets"] else {},
     )
 
 
@@ -284,4 +319,6 @@ def _pipeline(given: Json) -> Pipeline:
         )
         for kind in kinds.KINDS
     }
-    return Pipeline(int(given.get("kinds", {}).get("version", 1)), readings)
+    return Pipeline(
+        int(given.get("kinds", {}).get("version", 1)), readings, given.get("ingest", {})
+    )

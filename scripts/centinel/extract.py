@@ -4,20 +4,27 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from centinel import kinds
 from centinel.classify import Work
-from centinel.configuration import Reading
-from centinel.files import read_json, read_lines, write_json, write_lines, write_whole
+from centinel.files import read_json, read_lines, write_json, write_lines
 from centinel.journal import now
 from centinel.progress import Progress
 from centinel.readers.document import Document
 from centinel.readers.outcome import Outcome
-from centinel.readers.reading import read
 from centinel.record import Derived, Json, timestamp
 from centinel.store import Store
 
 NOT_TRANSCRIBED = "not transcribed yet"
+
+
+class Reads(Protocol):
+    """What reads a document: `readers.isolation.Isolation`, which may be lost to one."""
+
+    def read(self, document: Document, title: str | None = None) -> Outcome:
+        """Returns what came of it, a text in a file that is the caller's to take."""
+        ...
 
 
 @dataclass
@@ -26,14 +33,15 @@ class Extract:
 
     store: Store
     kind: str
-    reading: Reading
+    version: int
+    reads: Reads
     progress: Progress
     clock: Callable[[], datetime] = now
 
     def run(self, shard: str) -> None:
         """Writes the shard's lines, one an artifact; raises OSError for a fault of this machine."""
         work = [Work.from_json(line) for line in read_lines(self.store.work_file(self.kind, shard))]
-        output = self.store.derived_file(self.kind, self.reading.version, shard)
+        output = self.store.derived_file(self.kind, self.version, shard)
         # All are read before the file is begun: a killed job leaves no half of it.
         write_lines(output, list(self._lines(work)))
 
@@ -56,11 +64,11 @@ class Extract:
             reason = "the blob is missing or damaged: its bytes do not have its hash"
             return self._derived(work, {"outcome": "underivable", "reason": reason})
         document = Document(self.store.blob(work.blob), self.kind, work.declared_type)
-        outcome = read(document, self.reading.readers, work.title)
+        outcome = self.reads.read(document, work.title)
         return _KEEPERS[outcome.outcome](self, work, outcome)
 
     def _kept(self, work: Work) -> Derived | None:
-        version, identifier = self.reading.version, work.identifier
+        version, identifier = self.version, work.identifier
         text = self.store.text_file(self.kind, version, identifier)
         derivation = read_json(text.with_suffix(".json"))
         if derivation is not None and _has_size(text, derivation.get("bytes")):
@@ -80,34 +88,37 @@ class Extract:
 
     def _keep_text(self, work: Work, outcome: Outcome) -> Derived:
         """The text first, then its derivation: where that stands, the text is whole."""
-        path = self.store.text_file(self.kind, self.reading.version, work.identifier)
-        content = (outcome.text or "").encode("utf-8", "replace")
-        write_whole(path, content)
+        path = self.store.text_file(self.kind, self.version, work.identifier)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        assert outcome.file is not None
+        size = outcome.file.stat().st_size
+        outcome.file.replace(path)
         derivation = {
             "blob": work.blob,
             "kind": self.kind,
-            "version": self.reading.version,
+            "version": self.version,
             "outcome": "text",
             "reader": outcome.reader,
             "reader_version": outcome.reader_version,
+            "readers_by_page": list(outcome.readers_by_page) or None,
             "recovered_by_fallback": outcome.recovered_by_fallback,
             "title": outcome.title,
             "chars": outcome.chars,
             "notes": list(outcome.notes),
-            "bytes": len(content),
+            "bytes": size,
             "at": timestamp(self.clock()),
         }
         write_json(path.with_suffix(".json"), derivation)
         return self._derived(work, {**derivation, "text": self.store.relative(path)})
 
     def _keep_underivable(self, work: Work, outcome: Outcome) -> Derived:
-        path = self.store.underivable_file(self.kind, self.reading.version, work.identifier)
+        path = self.store.underivable_file(self.kind, self.version, work.identifier)
         write_json(
             path,
             {
                 "blob": work.blob,
                 "kind": self.kind,
-                "version": self.reading.version,
+                "version": self.version,
                 "reason": outcome.reason,
                 "at": timestamp(self.clock()),
                 "tried": [
@@ -139,12 +150,13 @@ class Extract:
             resource=work.resource,
             blob=work.blob,
             kind=self.kind,
-            version=self.reading.version,
+            version=self.version,
             outcome=found["outcome"],
             text=found.get("text"),
             underivable=found.get("underivable"),
             reader=found.get("reader"),
             reader_version=found.get("reader_version"),
+            readers_by_page=found.get("readers_by_page"),
             recovered_by_fallback=found.get("recovered_by_fallback", False),
             title=found.get("title"),
             chars=found.get("chars", 0),

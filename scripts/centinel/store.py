@@ -2,8 +2,10 @@
 
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 _CHUNK = 1 << 20
@@ -42,12 +44,12 @@ class Store:
     def kept_snapshot(self, at: datetime) -> Path:
         return self.record / "snapshots" / f"{at.astimezone(UTC):%Y%m%dT%H%M%S%fZ}.jsonl.gz"
 
-    @property
+    @cached_property
     def blobs(self) -> Path:
         return self.root / "blobs"
 
     def blob(self, sha256: str) -> Path:
-        return self.blobs / sha256[:2] / sha256[2:4] / sha256
+        return self.blobs.joinpath(sha256[:2], sha256[2:4], sha256)
 
     def kind_sidecar(self, sha256: str) -> Path:
         return self.blob(sha256).with_name(f"{sha256}.kind.json")
@@ -117,6 +119,14 @@ class Store:
 
     def derived_file(self, kind: str, version: int, shard: str) -> Path:
         return self.derived / kind / f"v{version}" / f"{shard}.jsonl"
+
+    def scratch(self, kind: str, shard: str) -> Path:
+        """What the readers of a shard leave on their way to `text`, on the same file system."""
+        return self.root / f".scratch.{kind}.{shard}"
+
+    def scratches(self) -> Iterator[Path]:
+        """Yields the scratch folders that are there, those of killed jobs too."""
+        return self.root.glob(".scratch.*")
 
     # What a person opens
 

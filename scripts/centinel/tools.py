@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
+from typing import IO
 
 from centinel.addresses import masked
 
@@ -119,16 +120,18 @@ def run(
     """
     program = os.fspath(arguments[0])
     began = time.monotonic()
-    child = _start(program, arguments, input_bytes is not None, environment, folder)
+    child = start(
+        arguments, has_input=input_bytes is not None, environment=environment, folder=folder
+    )
     streams = _Streams(program, child, most_output, on_line, input_bytes or b"")
     limits = _Limits(began, deadline, stall, stop, heard=began)
     try:
         streams.follow(limits)
     finally:
-        _end(child)
+        end(child)
     code, stderr = child.returncode, _text(streams.err)
     if code not in accept:
-        raise ToolError(program, What.FAILED, code, stderr, _ended_with(code))
+        raise ToolError(program, What.FAILED, code, stderr, ended_with(code))
     return Completed(code, bytes(streams.out), stderr, time.monotonic() - began)
 
 
@@ -156,13 +159,19 @@ def _version(program: str, arguments: tuple[str, ...]) -> str | None:
     return next((line.strip() for line in said if line.strip()), None)
 
 
-def _start(
-    program: str,
+def start(
     arguments: Sequence[str | Path],
+    *,
     has_input: bool,
-    environment: Mapping[str, str] | None,
-    folder: Path | None,
+    stderr: int | IO[bytes] = subprocess.PIPE,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
 ) -> Child:
+    """Starts a program whose streams the caller follows; `end` it in every case.
+
+    Raises ToolError where it is not there or could not be started.
+    """
+    program = os.fspath(arguments[0])
     variables = {**os.environ, **(environment or {})}
     caller = os.getpid()
 
@@ -178,7 +187,7 @@ def _start(
             bufsize=0,
             stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             start_new_session=True,
             preexec_fn=die_with_caller,
             env=variables,
@@ -203,7 +212,8 @@ def _text(said: bytes | bytearray) -> str:
     return said.decode("utf-8", "replace")
 
 
-def _ended_with(code: int) -> str:
+def ended_with(code: int) -> str:
+    """Returns an exit code in words, a signal by its name."""
     if code >= 0:
         return f"exit code {code}"
     with suppress(ValueError):
@@ -218,7 +228,7 @@ def _kill(child: Child) -> None:
             os.killpg(child.pid, signal.SIGKILL)
 
 
-def _end(child: Child) -> None:
+def end(child: Child) -> None:
     """Makes sure that nothing of the child is left, and takes its exit code."""
     _kill(child)
     for stream in (child.stdin, child.stdout, child.stderr):

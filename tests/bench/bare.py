@@ -18,10 +18,11 @@ from pathlib import Path
 
 from centinel import classify, locks, snapshot
 from centinel.acquire import Loop, read_turn
-from centinel.configuration import Configuration, Reading, load, read_yaml
+from centinel.configuration import Configuration, load, read_yaml
 from centinel.extract import Extract
 from centinel.http import Client
 from centinel.progress import Progress
+from centinel.readers.isolation import Isolation
 from centinel.sources.registry import kind_of
 from centinel.store import Store
 
@@ -85,16 +86,15 @@ def _extract_all(configuration: Configuration, store: Store, cores: int) -> None
     shards.sort(key=lambda each: store.work_file(*each).stat().st_size, reverse=True)
     forked = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(cores, mp_context=forked) as pool:
-        jobs = [
-            pool.submit(_extract, store, kind, configuration.pipeline.reading(kind), shard)
-            for kind, shard in shards
-        ]
+        jobs = [pool.submit(_extract, store, kind, configuration, shard) for kind, shard in shards]
         for job in jobs:
             job.result()
 
 
-def _extract(store: Store, kind: str, reading: Reading, shard: str) -> None:
-    Extract(store, kind, reading, SILENT).run(shard)
+def _extract(store: Store, kind: str, configuration: Configuration, shard: str) -> None:
+    pipeline = configuration.pipeline
+    with Isolation(pipeline.orders, store.scratch(kind, shard), configuration.limits) as reads:
+        Extract(store, kind, pipeline.reading(kind).version, reads, SILENT).run(shard)
 
 
 def _report(configuration: Configuration, store: Store) -> None:

@@ -2,7 +2,8 @@
 
 import hashlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from centinel.acquire import Loop
 from centinel.configuration import Source
 from centinel.http import Client
 from centinel.progress import Progress
+from centinel.readers.document import Document
+from centinel.readers.outcome import Outcome
+from centinel.readers.reading import read
 from centinel.record import Json, Observation, Resource, Status, timestamp
 from centinel.schemas import validator
 from centinel.sources.source_kind import Enumeration
@@ -34,6 +38,19 @@ PAGE = "text/html; charset=utf-8"
 
 DAY = timedelta(days=1)
 RETRY = {"error": DAY, "blocked": 7 * DAY, "gone": 30 * DAY}
+
+
+@dataclass(frozen=True)
+class Direct:
+    """Reads in the test's own process, where a test can put readers of its own."""
+
+    orders: Mapping[str, Sequence[str]]
+    scratch: Path
+
+    def read(self, document: Document, title: str | None = None) -> Outcome:
+        """Returns what the readers of the document's kind make of it, a text in a file."""
+        order = self.orders.get(document.kind, ())
+        return read(document, order, title, self.orders).with_text_in(self.scratch)
 
 
 def source(address: str = "https://town.example/", **changes: Any) -> Source:

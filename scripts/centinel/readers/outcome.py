@@ -1,6 +1,6 @@
 """What came of reading one document, in memory and as JSON."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Literal, Self
 
@@ -35,6 +35,20 @@ class Outcome:
     tried: tuple[Tried, ...] = ()
     file: Path | None = None
     """Holds the text in place of `text`: it is too large for memory, or was read elsewhere."""
+
+    def with_text_in(self, folder: Path) -> Self:
+        """Returns the outcome with its text in a file of `folder`; raises OSError."""
+        if self.text is None:
+            return self
+        file = folder / "text"
+        file.write_bytes(self.text.encode("utf-8", "replace"))
+        return replace(self, text=None, file=file)
+
+    def with_text_in_memory(self) -> Self:
+        """Returns the outcome with its text in `text`; raises OSError."""
+        if self.file is None:
+            return self
+        return replace(self, text=self.file.read_bytes().decode("utf-8", "replace"), file=None)
 
     def to_json(self) -> Json:
         """Returns the outcome as JSON holds it."""

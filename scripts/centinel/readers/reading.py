@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from centinel.readers.characters import one_line
 from centinel.readers.document import Document, GaveWay, HoldsNothing, Reader, Reading
@@ -98,12 +98,12 @@ class _Attempts:
 
     def _by_page(self, paged: Iterator[Reader]) -> _Spoke | None:
         """Lets readers of pages decide together; what one of them lacks costs only its voice."""
-        from centinel.readers.pages import read_by_page
+        from centinel.readers.pages import PagedReader, read_by_page
 
-        readers = list(paged)
+        readers = cast(list[PagedReader], list(paged))
         is_later = any(one.reader_version is not None for one in self.tried)
         try:
-            found = read_by_page(self.document, readers, self._attempt)
+            found = read_by_page(self.document, readers, self._attempt, self.missing)
             finished = finish(Reading(found.text, found.title, found.notes), self.title)
         except GaveWay as way:
             self.is_empty |= isinstance(way, HoldsNothing)
@@ -129,7 +129,7 @@ class _Attempts:
             self.is_empty |= isinstance(way, HoldsNothing)
             self._gave_way(reader, str(way))
         except BaseException as error:  # noqa: BLE001 (panics of Rust libraries are no Exception)
-            self._gave_way(reader, f"{type(error).__name__}: {error}")
+            self._gave_way(reader, _in_words_of(error))
         return None
 
     def _gave_way(self, reader: Reader, why: str) -> None:
@@ -172,6 +172,12 @@ def read(
         tried = tuple(attempts.tried)
         return Outcome("underivable", document.kind, title=title, reason=reason, tried=tried)
     return _nothing(document.kind, attempts)
+
+
+def _in_words_of(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "took too much memory"
+    return ": ".join(part for part in (type(error).__name__, str(error)) if part)
 
 
 def _is_paged(reader: Reader) -> bool:
