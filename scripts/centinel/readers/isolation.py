@@ -115,6 +115,7 @@ class Isolation:
             "path": str(document.path),
             "kind": document.kind,
             "declared_type": document.declared_type,
+            "languages": list(document.languages),
             "title": title,
             "lost": dict(lost),
             "seconds": seconds,

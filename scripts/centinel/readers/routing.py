@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from centinel import kinds
 from centinel.readers.charset import is_binary
+from centinel.readers.containers import OLE, ZIP, format_of
 from centinel.readers.document import Document
 from centinel.signatures import signature
 
@@ -52,12 +53,12 @@ def shown_by(document: Document) -> Shown | None:
     if name is None or shown is None:
         as_text = _MAY_BE_TEXT.get(document.kind)
         return as_text if as_text and not is_binary(document.head) else None
-    if document.kind in _PACKED and shown in _PACKED:
-        from centinel.readers.containers import format_of
-
-        name = format_of(document)
-        shown = kinds.kind_of_signature(name)
-        return None if name is None or shown in (None, document.kind) else Shown(name, shown)
+    if document.head.startswith((ZIP, OLE)) and document.kind in _PACKED | _TEXTUAL:
+        whole = format_of(document)
+        sharpened = kinds.kind_of_signature(whole)
+        if whole is None or sharpened is None:
+            return None if document.kind in _PACKED else Shown(name, shown)
+        return None if sharpened == document.kind else Shown(whole, sharpened)
     if document.kind in _TEXTUAL and shown in _TEXTUAL:
         contradicts = document.kind in _CONTRADICTED_BY.get(shown, ())
         return Shown(name, shown) if contradicts else None

@@ -43,7 +43,11 @@ def main() -> None:
 def _answer(request: Json, orders: Json, answers: int) -> Outcome:
     scratch = Path(request["scratch"])
     document = Document(
-        Path(request["path"]), request["kind"], request["declared_type"], scratch=scratch
+        Path(request["path"]),
+        request["kind"],
+        request["declared_type"],
+        scratch,
+        tuple(request["languages"]),
     )
 
     def begins(reader: str) -> None:
