@@ -1,0 +1,303 @@
+"""A list of dataset landing pages: each with its platform's metadata, and every file of it."""
+
+import hashlib
+import itertools
+import os
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from centinel import addresses
+from centinel.configuration import Source
+from centinel.download import KEPT_IN_MEMORY, Body
+from centinel.files import to_bytes, write_whole
+from centinel.http import Answer, Client, Fetched, NotModified
+from centinel.ingest import statuses, verifying
+from centinel.ingest.capturing import METADATA, Capture, capture, kept_answer
+from centinel.ingest.manifest import ALTERNATIVES
+from centinel.ingest.model import ManifestFile, Observed
+from centinel.ingest.platforms.platform import ApiAnswer, Ask
+from centinel.ingest.request import BadRequest, Request
+from centinel.ingest.settings import Settings, settings_of
+from centinel.liveness import Refusal
+from centinel.record import Json, Liveness, Resource
+from centinel.sources.source_kind import Enumeration, Parts
+
+ALSO_HASHED = ("md5", "sha1")
+"""What manifests declare besides SHA-256; taken while the bytes arrive."""
+
+EMPTY_AS_DECLARED = "an empty file, as declared"
+
+MOST_BAD_LINES = 20
+"""So many lines that are no request are named in the warnings; the rest is counted."""
+
+Listed = list[tuple[int, Request | BadRequest]]
+"""The lines of a list with their numbers; a line that is no request is its exception."""
+
+StatusOf = Callable[[str | None, str | None, int | None], str]
+
+_numbers = itertools.count(1)
+
+
+@dataclass
+class _Job:
+    """What is kept while one client acquires one source."""
+
+    source: Source
+    client: "weakref.ref[Client]"
+    settings: Settings
+    requests: dict[str, Request] = field(default_factory=dict)
+    """By address: who asks for it, as the list says."""
+    capture: Capture | None = None
+    """Of the address that was asked last: its parts are asked for next."""
+    landing: Fetched | None = None
+    files: dict[str, ManifestFile] = field(default_factory=dict)
+
+
+class Datasets:
+    """`datasets: FILE`, one address, DOI or request a line; relative to the working directory."""
+
+    key = "datasets"
+
+    def __init__(self) -> None:
+        self._job: _Job | None = None
+
+    def address(self, source: Source) -> str:
+        """Returns the file as it was given."""
+        return str(source.value)
+
+    def private_is_allowed(self, source: Source) -> bool:
+        """Returns whether the list names an address that is not of the public network itself."""
+        placed = settings_of(source.ingest).hosts.origins.values()
+        listed = (each.address for _, each in requests_in(source) if isinstance(each, Request))
+        return any(is_private(each) for each in itertools.chain(placed, listed))
+
+    def enumerate(self, source: Source, client: Client) -> Enumeration:  # noqa: ARG002
+        """Reads the list; lines that are no request are named, and left out."""
+        found = Enumeration("list")
+        try:
+            lines = read_requests(Path(source.value))
+        except OSError as error:
+            found.reason = (
+                f"{source.value}: {error.strerror or error}: name a file that can be read"
+            )
+            return found
+        bad = [(number, each) for number, each in lines if isinstance(each, BadRequest)]
+        found.warnings += [f"line {number}: {error}" for number, error in bad[:MOST_BAD_LINES]]
+        if len(bad) > MOST_BAD_LINES:
+            found.warnings.append(f"{len(bad) - MOST_BAD_LINES} more lines are no request")
+        listed = {each.address for _, each in lines if isinstance(each, Request)}
+        found.resources = [Resource(each) for each in sorted(listed)]
+        found.figures |= {
+            "lines": len(lines),
+            "bad_lines": len(bad),
+            "repeated": len(lines) - len(bad) - len(listed),
+        }
+        return found
+
+    def marker(self, resource: str) -> str:
+        """Returns the platform's metadata: it names the landing page and the files as parts."""
+        return resource + METADATA
+
+    def fetch(
+        self,
+        source: Source,
+        client: Client,
+        artifact: str,
+        validators: Mapping[str, str],  # noqa: ARG002 (the metadata is made anew each time)
+    ) -> Answer:
+        """Asks for a landing page, then for what its platform's API says of it."""
+        job = self._job_of(source, client)
+        address = artifact.removesuffix(METADATA)
+        job.capture, job.landing, job.files = None, None, {}
+        landing = client.get(job.settings.hosts.placed(address))
+        if not isinstance(landing, Fetched):
+            return _paused(_as_refusal(landing), statuses.of_landing)
+        request = job.requests.get(address) or Request("dataset", address)
+        asking = _Asking(client, job.settings)
+        made = capture(request, landing, asking, job.settings, source.max_bytes)
+        job.capture, job.landing, job.files = made, landing, made.files()
+        return Fetched(
+            landing.final_url,
+            landing.http_status,
+            {"content-type": "application/json"},
+            _body(client.folder, to_bytes(made.to_json())),
+            pause=_pause_of(made),
+        )
+
+    def fetch_part(
+        self, source: Source, client: Client, artifact: str, validators: Mapping[str, str]
+    ) -> Answer:
+        """Gives the landing page that was just asked for, or asks for a file."""
+        job = self._job_of(source, client)
+        if job.capture is not None and artifact == job.capture.address and job.landing is not None:
+            answer: Answer = job.landing
+            job.landing = None
+        else:
+            answer = self._file(job, client, artifact, validators)
+        if isinstance(answer, NotModified):
+            return answer
+        if isinstance(answer, Refusal):
+            return _paused(answer, statuses.of_file)
+        return _judged(answer, job.files.get(artifact))
+
+    def parts(
+        self,
+        source: Source,  # noqa: ARG002 (other kinds need it)
+        resource: Resource,
+        fetched: Fetched,  # noqa: ARG002
+        kind: str,  # noqa: ARG002
+    ) -> Parts:
+        """Returns the landing page, and the files that the manifest names."""
+        job = self._job
+        if job is None or job.capture is None or job.capture.address != resource.address:
+            return Parts()
+        return Parts(job.capture.parts())
+
+    def _file(
+        self, job: _Job, client: Client, artifact: str, validators: Mapping[str, str]
+    ) -> Answer:
+        """Asks for a file; where its address gives none, for the other places of the same bytes."""
+        placed = job.settings.hosts.placed
+        answer = client.get(placed(artifact), validators)
+        file = job.files.get(artifact)
+        for other in file.extra.get(ALTERNATIVES, ()) if file else ():
+            if not isinstance(answer, Refusal) or answer.reason == "robots":
+                break
+            address = addresses.canonical(str(other))
+            tried = client.get(placed(address)) if address else answer
+            answer = tried if isinstance(tried, Fetched) else answer
+        return answer
+
+    def _job_of(self, source: Source, client: Client) -> _Job:
+        """The memory of this job; another job's is dropped."""
+        job = self._job
+        if job is None or job.client() is not client or job.source != source:
+            listed = (each for _, each in requests_in(source) if isinstance(each, Request))
+            job = self._job = _Job(
+                source,
+                weakref.ref(client),
+                settings_of(source.ingest),
+                {each.address: each for each in listed},
+            )
+            client.also_hashed = ALSO_HASHED
+        return job
+
+    def expect(self, source: Source, client: Client, request: Request) -> None:
+        """Notes who asks for an address, where that stands in no list."""
+        self._job_of(source, client).requests[request.address] = request
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Asks an API by the client of the job."""
+
+    client: Client
+    settings: Settings
+
+    def __call__(self, ask: Ask) -> tuple[ApiAnswer, Json]:
+        answer = self.client.get(self.settings.hosts.placed(ask.address))
+        if isinstance(answer, Fetched):
+            content = answer.body.content()
+            answer.body.discard()
+            final_url = self.settings.hosts.public(answer.final_url)
+            made = ApiAnswer.of(answer.http_status, answer.headers, content, final_url)
+            return made, kept_answer(ask, made, content, None)
+        refusal = _as_refusal(answer)
+        # The client tells a wall by its header, and names the header in its reason.
+        walls = {
+            name: "" for name in ("x-amzn-waf-action", "cf-mitigated") if name in refusal.reason
+        }
+        made = ApiAnswer(refusal.http_status, walls, None, refusal.reason, refusal.final_url)
+        return made, kept_answer(ask, made, None, refusal.reason)
+
+
+def read_requests(path: Path) -> Listed:
+    """Returns the requests of a list with their line numbers; a bad line is its exception.
+
+    Empty lines and lines that open with `#` are none. Raises OSError.
+    """
+    with path.open("rb") as stream:
+        lines = [(number, line.strip()) for number, line in enumerate(stream, 1)]
+    return [(number, _parsed(line)) for number, line in lines if line and not line.startswith(b"#")]
+
+
+def _parsed(line: bytes) -> Request | BadRequest:
+    try:
+        return Request.parse(line)
+    except BadRequest as error:
+        return error
+
+
+def requests_in(source: Source) -> Listed:
+    """Returns the requests of a source's list; none where it cannot be read."""
+    try:
+        return read_requests(Path(source.value))
+    except OSError:
+        return []
+
+
+def is_private(address: str) -> bool:
+    """Returns whether an address is not of the public network."""
+    return addresses.is_private(urlsplit(address).hostname or "")
+
+
+def _as_refusal(answer: Refusal | NotModified) -> Refusal:
+    if isinstance(answer, Refusal):
+        return answer
+    return Refusal(Liveness.ERROR, "http 304 to an unconditional request", 304, answer.final_url)
+
+
+def _paused(refusal: Refusal, status_of: StatusOf) -> Refusal:
+    """The refusal with how long the table of statuses lets it rest."""
+    name = status_of(str(refusal.liveness), refusal.reason, refusal.http_status)
+    return replace(refusal, pause=statuses.table().pause(name).total_seconds())
+
+
+def _pause_of(made: Capture) -> float | None:
+    """How long an end of the metadata rests, in seconds; None for what only a revisit changes."""
+    if made.stop is None:
+        return None
+    status = statuses.table().of(made.stop.status)
+    now = datetime.now(UTC)
+    due = statuses.retry_at(status, now, until=day_of(made.stop.until))
+    return None if due is None else (due - now).total_seconds()
+
+
+def day_of(stated: str | None) -> datetime | None:
+    """Returns the moment that a day or a time in ISO 8601 begins; None for another form."""
+    try:
+        moment = datetime.fromisoformat(stated or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else datetime.combine(moment, time.min, UTC)
+
+
+def _judged(answer: Fetched, file: ManifestFile | None) -> Answer:
+    """What the bytes of a file are worth: they are kept whatever they show, except for none."""
+    if file is None:
+        return answer
+    if not answer.body.size:
+        answer.body.discard()
+        if file.size:
+            refusal = Refusal(Liveness.ERROR, "empty-blob: 0 bytes", answer.http_status)
+            return _paused(refusal, statuses.of_file)
+        longest = statuses.LONGEST.total_seconds()
+        return Refusal(
+            Liveness.LIVE, EMPTY_AS_DECLARED, answer.http_status, answer.final_url, pause=longest
+        )
+    hashes = answer.body.digests
+    observed = Observed(answer.body.size, hashes.get("md5"), hashes.get("sha1"), answer.body.sha256)
+    status = statuses.table().of(verifying.verified(file, observed).status or statuses.SUCCESS)
+    pause = None if status.retry is None else status.retry.total_seconds()
+    return replace(answer, pause=pause)
+
+
+def _body(folder: Path, content: bytes) -> Body:
+    """The body that a document of ours is, beside the bodies that were served."""
+    path = folder / f"{os.getpid()}-metadata-{next(_numbers)}"
+    write_whole(path, content)
+    return Body(path, hashlib.sha256(content).hexdigest(), len(content), content[:KEPT_IN_MEMORY])
