@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from centinel import addresses, crumbs, kinds, liveness, planning, webpage
+from centinel import addresses, crumbs, errorpages, kinds, liveness, planning, webpage
 from centinel.configuration import Source
 from centinel.download import Interrupted
 from centinel.files import read_json, read_lines, write_json, write_lines
 from centinel.fingerprint import fingerprint
-from centinel.history import History, replay
+from centinel.history import History, originals, replay
 from centinel.http import Answer, Client, Fetched, NotModified
 from centinel.journal import Journal, now
 from centinel.liveness import Refusal
@@ -31,6 +31,7 @@ from centinel.record import (
 )
 from centinel.sources.source_kind import Parts, SourceKind
 from centinel.store import Store
+from centinel.titles import Titles
 from centinel.webpage import WebPage
 
 DEAF_AFTER = 5
@@ -52,10 +53,12 @@ class _Seen:
     notes: tuple[str, ...] = ()
 
     def soft_error(self) -> Refusal | None:
-        """Returns the refusal that a page served with 2xx is when it calls itself an error."""
+        """Returns the refusal that an answer 2xx is when it is empty, or calls itself an error."""
         status, final_url = self.answer.http_status, self.answer.final_url
-        if self.page is None or status is None:
+        if status is None:
             return None
+        if self.page is None:
+            return liveness.of_size(self.answer.body.size, status, final_url)
         titled = liveness.of_title(self.page.title, status, final_url)
         return titled or liveness.of_form(self.page.forms(), status, final_url)
 
@@ -104,6 +107,9 @@ class Loop:
         self._empty_incoming()
         self.resources = [Resource.from_json(line) for line in read_lines(self.store.snapshot)]
         self.history = replay(self.store)
+        self._originals = originals(self.store, self.history)
+        self._titles = Titles(self.history, self._bytes_of)
+        self._errors = errorpages.ErrorPages(self.history, self._bytes_of)
         self.journal = Journal(self.store, self.clock)
         planned = self._plan()
         try:
@@ -160,17 +166,25 @@ class Loop:
         answer = self._answer(task)
         if isinstance(answer, Fetched):
             seen = _look_at(answer)
-            refusal = seen.soft_error()
+            refusal = self._soft_error(task, seen)
             if refusal is None:
                 return self._store(task, seen)
             answer.body.discard()
-            answer = refusal
+            self._refuse(task, refusal, seen.page)
+            return []
         if isinstance(answer, NotModified):
             self.counts["unchanged"] += 1
             self._refuse(task, Refusal(Liveness.LIVE, NOT_MODIFIED, answer.http_status))
         else:
             self._refuse(task, answer)
         return []
+
+    def _soft_error(self, task: Task, seen: _Seen) -> Refusal | None:
+        answer = seen.answer
+        refusal = seen.soft_error()
+        if refusal or seen.page is None or answer.http_status is None:
+            return refusal
+        return self._errors.refusal(task.artifact, seen.page, answer.http_status, answer.final_url)
 
     def _answer(self, task: Task) -> Answer:
         """One odd input never ends a run: what is unexpected is a failure of that one address."""
@@ -210,6 +224,12 @@ class Loop:
             if self.history.known(part) is None and self.takes(part)
         ]
 
+    def _bytes_of(self, blob: str) -> bytes | None:
+        path = self.store.blob(blob)
+        if not path.exists():
+            self.journal.commit()  # it may be on its way
+        return path.read_bytes() if path.exists() else None
+
     def _keep_links(self, observation: Observation, page: WebPage | None) -> None:
         """Notes what the page links to elsewhere; rows of a killed job are made from blobs."""
         if page is not None:
@@ -237,10 +257,22 @@ class Loop:
             http_status=answer.http_status,
             headers=dict(answer.headers),
             filename=answer.filename,
-            title=task.resource.title if not task.is_part else None,
+            title=self._title(task, seen),
             parts=list(found.addresses),
             notes=[*seen.notes, *found.notes],
+            originals=self._written(task, found) or None,
         )
+
+    def _title(self, task: Task, seen: _Seen) -> str | None:
+        if task.is_part:
+            return self._titles.of_part(task.resource, task.artifact, seen.answer.body.sha256)
+        self._titles.note(task.resource.address, seen.page)
+        return task.resource.title
+
+    def _written(self, task: Task, found: Parts) -> dict[str, str]:
+        """How an artifact and its parts are written where they are named, session and all."""
+        own = self._originals.get(task.artifact)
+        return {**({task.artifact: own} if own else {}), **found.originals}
 
     def _parts(self, task: Task, seen: _Seen) -> Parts:
         """The parts of an artifact; what is unexpected costs the parts, never the bytes."""
@@ -251,7 +283,7 @@ class Loop:
         except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
             return Parts(notes=(f"parts not found: unexpected: {type(error).__name__}: {error}",))
 
-    def _refuse(self, task: Task, refusal: Refusal) -> None:
+    def _refuse(self, task: Task, refusal: Refusal, page: WebPage | None = None) -> None:
         self.counts[str(refusal.liveness.value)] += 1
         host = addresses.host(task.artifact)
         self._unanswered[host] = 0 if refusal.answered else self._unanswered[host] + 1
@@ -264,6 +296,7 @@ class Loop:
             refusal.http_status,
             refusal.size,
             refusal.limit,
+            errorpages.evidence_in(task.artifact, refusal, page),
         )
         self.history.note(status)
         self.journal.add(self.clock(), status)

@@ -23,8 +23,21 @@ def canonical(address: str, base: str | None = None) -> str | None:
     """Returns the one form of an address; None for what is no http(s) address.
 
     Scheme and host in lower case, no default port, no user and password, no fragment, dot segments
-    resolved, percent-encoding normalised (RFC 3986, section 6.2.2). Queries are kept as they are.
+    resolved, percent-encoding normalised (RFC 3986, section 6.2.2). Queries are kept as they are,
+    without known session parameters.
     """
+    return _form(address, base, keeps_session=False)
+
+
+def original(address: str, base: str | None = None) -> str | None:
+    """Returns the form that still has the session which `canonical` drops; None without one."""
+    if not _MAY_HAVE_SESSION.search(address):
+        return None
+    kept = _form(address, base, keeps_session=True)
+    return kept if kept != canonical(address, base) else None
+
+
+def _form(address: str, base: str | None, *, keeps_session: bool) -> str | None:
     try:
         absolute = urljoin(base, address.strip()) if base else address.strip()
         parts = urlsplit(safe_url_string(absolute))
@@ -35,7 +48,9 @@ def canonical(address: str, base: str | None = None) -> str | None:
         if "/." in path:
             # The dot keeps a path that opens with two slashes from being taken for a host.
             path = urlsplit(urljoin(f"{scheme}://host/", f"/.{path}")).path
-        path, query = _without_session(path, _normalised(parts.query))
+        query = _normalised(parts.query)
+        if not keeps_session:
+            path, query = _without_session(path, query)
         return urlunsplit((scheme, _netloc(parts, scheme), path, query, ""))
     except ValueError:
         return None
@@ -49,6 +64,9 @@ _SESSION_NAMES = frozenset(
 _SESSION_PATH = re.compile(r";jsessionid=[^/?;]*", re.I)
 _COOKIELESS = re.compile(r"/\((?:[AFSX]\([A-Za-z0-9_-]{20,}\))+\)(?=/)")
 """ASP.NET's cookieless session, `/(S(…))/`."""
+
+_MAY_HAVE_SESSION = re.compile(r"session_?id|phpsessid|cfid|cftoken|sid=|zenid|aspsession|\(", re.I)
+"""What no address with a session is without: most addresses are looked at no further."""
 
 _TOKEN = re.compile(r"(?=.*\d)[A-Za-z0-9_.!-]{8,}")
 """What a session's value looks like; `sid=7` is an ordinary number."""

@@ -40,17 +40,17 @@ def find(page: WebPage, address: str) -> Parts:
     the page marks the link as a document, or a product that is known serves documents so: the
     headers of its answer then decide (`no_document`).
     """
-    found: dict[str, None] = {}
+    found: dict[str, str | None] = {}
     for candidate in _candidates(page):
         target = addresses.canonical(candidate, page.base)
         if target and addresses.host(target) == addresses.host(page.final_url):
-            found[target] = None
+            found.setdefault(target, addresses.original(candidate, page.base))
     for own in (address, page.final_url):
         found.pop(own, None)
     kept = tuple(found)[:MOST]
     dropped = len(found) - len(kept)
     notes = (f"{dropped} enclosures more than {MOST} were not taken",) if dropped else ()
-    return Parts(kept, notes)
+    return Parts(kept, notes, {each: stated for each in kept if (stated := found[each])})
 
 
 def no_document(headers: Mapping[str, str]) -> str | None:

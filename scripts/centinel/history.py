@@ -2,16 +2,21 @@
 
 from dataclasses import dataclass, field, fields, replace
 
-from centinel.journal import Torn, read_record
-from centinel.record import Discovery, Json, Liveness, Observation, Status
+from centinel.journal import Torn, read_record, read_snapshot
+from centinel.record import SESSIONS_DROPPED, Discovery, Json, Liveness, Observation, Status
 from centinel.store import Store
 
 _VALIDATORS = ("etag", "last-modified")
 """The headers of an observation that are asked with again; the others stay in the record."""
 
 _OBSERVED = frozenset(
-    each.name for each in fields(Observation) if each.name not in ("parts", "notes")
+    each.name
+    for each in fields(Observation)
+    if each.name not in ("parts", "notes", *Observation.SPARSE)
 )
+
+MOST_REFUSED_PAGES = 1000
+"""Pages of refusals that are remembered: a host has one or two, unless they differ by stamps."""
 
 
 @dataclass(slots=True)
@@ -71,6 +76,8 @@ class History:
     discoveries: list[Discovery] = field(default_factory=list)
     torn: Torn = field(default_factory=Torn)
     lines: int = 0
+    refused_pages: dict[str, dict[str, Status]] = field(default_factory=dict)
+    """By the hash of a page that came with refusals: the first two addresses with it."""
 
     def known(self, artifact: str) -> Known | None:
         """Returns what the record knows of an artifact; None where it knows nothing."""
@@ -114,6 +121,10 @@ class History:
         known.consecutive_failures, known.reason = status.consecutive_failures, status.reason
         known.http_status, known.last_checked = status.http_status, status.at
         known.limit = status.limit
+        if status.page and len(self.refused_pages) < MOST_REFUSED_PAGES:
+            refused = self.refused_pages.setdefault(status.page, {})
+            if len(refused) < 2:
+                refused[status.artifact] = status
 
     def next_status(
         self,
@@ -125,6 +136,7 @@ class History:
         http_status: int | None,
         size: int | None = None,
         limit: int | None = None,
+        page: str | None = None,
     ) -> Status:
         """Returns the status line that follows from what is known: `since` moves with the state."""
         known = self.artifacts.get(artifact)
@@ -141,6 +153,7 @@ class History:
             http_status=http_status,
             size=size,
             limit=limit,
+            page=page,
         )
 
 
@@ -183,3 +196,12 @@ def replay(store: Store) -> History:
     for known in history.artifacts.values():
         _ = known.observation
     return history
+
+
+def originals(store: Store, history: History) -> dict[str, str]:
+    """Returns, by address, how the newest snapshot's source wrote it where it had a session."""
+    last = history.last_good_discovery()
+    if last is None or last.snapshot is None or not last.figures.get(SESSIONS_DROPPED):
+        return {}
+    resources = read_snapshot(store, last.snapshot)
+    return {each.address: each.original for each in resources if each.original}

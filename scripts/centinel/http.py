@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import Message
 from email.utils import collapse_rfc2231_value
 from pathlib import Path
@@ -15,7 +15,7 @@ from requests.structures import CaseInsensitiveDict
 from requests.utils import get_environ_proxies
 from urllib3.util import Retry
 
-from centinel import __version__, addresses, liveness, robots
+from centinel import __version__, addresses, liveness, refusal_page, robots
 from centinel.download import Body, Download, Interrupted, TooLarge, Undecodable, Unwanted, Wanted
 from centinel.liveness import Refusal
 from centinel.pacing import Pacing
@@ -192,7 +192,8 @@ class Client:
                 return refused
             answer = self._try(address, conditions, max_bytes, wanted)
             if not isinstance(answer, str):
-                return self._soft_errors(asked, answer)
+                found = answer if address == asked else _without_session(answer)
+                return self._soft_errors(asked, found)
             address = answer
         return Refusal(Liveness.ERROR, f"more than {REDIRECTS} redirects", None, address)
 
@@ -213,6 +214,8 @@ class Client:
         refused = liveness.of_redirect(asked, answer.final_url, answer.http_status)
         if refused:
             answer.body.discard()
+            page = answer.body.start[: refusal_page.MOST_BYTES]
+            refused = replace(refused, page=page, declared_type=answer.declared_type)
         return refused or answer
 
     def _try(
@@ -322,7 +325,8 @@ class Client:
             download.forget()
             return Refusal(Liveness.ERROR, "http 416", status, address, answered=False)
         if status not in _WITH_BODY and not (status == 206 and download.size):
-            return liveness.of_status(status, address, response.headers)
+            refusal = liveness.of_status(status, address, response.headers)
+            return refusal_page.with_page(refusal, response)
         try:
             download.take(response)
         except TooLarge as error:
@@ -335,6 +339,12 @@ class Client:
         return Fetched(address, 200 if status == 206 else status, headers, download.body())
 
 
+def _without_session(answer: Answer) -> Answer:
+    """An answer under the canonical form of where it was served."""
+    served = addresses.canonical(answer.final_url) if answer.final_url else None
+    return answer if served in (None, answer.final_url) else replace(answer, final_url=served)
+
+
 def _target(address: str, response: requests.Response) -> str | Refusal:
     """Where a redirect leads; a refusal where that may not be asked at all."""
     location = response.headers["location"].encode("latin-1", "replace").decode("utf-8", "replace")
@@ -342,6 +352,9 @@ def _target(address: str, response: requests.Response) -> str | Refusal:
     if target is None:
         reason = f"address: redirect to {addresses.masked(location)[:200]}"
         return Refusal(Liveness.BLOCKED, reason, response.status_code, address)
+    if target == address:
+        # A server without cookies writes its session into the address, and asks for it there.
+        return addresses.original(location, address) or target
     return target
 
 

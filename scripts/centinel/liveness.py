@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
 from centinel.record import Liveness
@@ -20,6 +20,12 @@ class Refusal:
     limit: int | None = None
     answered: bool = True
     """Whether the host answered at all."""
+    pause: float | None = None
+    """Seconds until it is asked again, where its source's `retry` is not to say; they double."""
+    page: bytes = field(default=b"", repr=False, compare=False)
+    """The page that came with it, where it is evidence for other addresses of its host."""
+    declared_type: str | None = field(default=None, repr=False, compare=False)
+    """The type of that page."""
 
 
 _STATUSES = {
@@ -30,6 +36,9 @@ _STATUSES = {
     429: Liveness.BLOCKED,
     451: Liveness.BLOCKED,
 }
+
+NOT_THERE = frozenset({404, 410})
+"""The statuses that say that there is no such thing."""
 
 MISSING_SEGMENTS = frozenset({"notfound", "not-found", "pagenotfound", "page-not-found", "404"})
 FAULT_SEGMENTS = frozenset({"error", "errors", "internalserver", "servererror", "500"})
@@ -79,9 +88,11 @@ def of_redirect(asked: str, final_url: str, http_status: int | None) -> Refusal 
     if "aspxerrorpath=" in after.query.lower():
         return Refusal(Liveness.ERROR, "redirect with aspxerrorpath", http_status, final_url)
     if _is_home(segments, after.query) and _is_deep(before.path):
-        return Refusal(Liveness.GONE, "redirect to the home page", http_status, final_url)
+        return Refusal(Liveness.GONE, TO_THE_HOME_PAGE, http_status, final_url)
     return None
 
+
+TO_THE_HOME_PAGE = "redirect to the home page"
 
 _FRONT_DOORS = frozenset({"welcome", "main", "start", "portal", "index", "default"})
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z]{2,4})?")
@@ -158,3 +169,13 @@ def of_form(forms: Sequence[str], http_status: int, final_url: str) -> Refusal |
         if match[1].lower() in words:
             return Refusal(liveness, f"a form of {made_by}", http_status, final_url)
     return None
+
+
+def of_size(size: int, http_status: int, final_url: str) -> Refusal | None:
+    """Returns the refusal that an answer 2xx without a byte is.
+
+    It shows neither that the thing is there nor that it is gone: an observation always has bytes.
+    """
+    if size:
+        return None
+    return Refusal(Liveness.ERROR, "an empty body, 0 bytes", http_status, final_url)

@@ -24,6 +24,9 @@ class Liveness(StrEnum):
 NOT_MODIFIED = "not-modified"
 """The reason of a status that records an answer 304: seen, and unchanged."""
 
+SESSIONS_DROPPED = "sessions_dropped"
+"""The figure of an enumeration that counts the addresses from which a session was dropped."""
+
 TOO_LARGE = "too-large"
 """How the reason of an artifact over `max_bytes` begins."""
 
@@ -79,13 +82,15 @@ def _names(cls: type) -> dict[str, None]:
 class Resource(Line):
     """An address that a source publishes: one line of `snapshot.jsonl`."""
 
-    SPARSE: ClassVar[frozenset[str]] = frozenset({"lastmod", "title", "hint"})
+    SPARSE: ClassVar[frozenset[str]] = frozenset({"lastmod", "title", "hint", "original"})
 
     address: str
     lastmod: str | None = None
     title: str | None = None
     hint: str | None = None
     """`page` or `document`; a document is not scanned for enclosures."""
+    original: str | None = None
+    """The address with the session that was dropped from it: in kept snapshots only."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,7 @@ class Observation(Line):
     """One successful acquisition of an artifact; always with bytes."""
 
     TYPE: ClassVar[str | None] = "observation"
+    SPARSE: ClassVar[frozenset[str]] = frozenset({"originals"})
 
     at: str
     resource: str
@@ -147,6 +153,8 @@ class Observation(Line):
     title: str | None
     parts: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    originals: dict[str, str] | None = None
+    """By address, its own and those of its parts: how it was written, where it had a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +162,7 @@ class Status(Line):
     """What a request without bytes showed of an artifact's address."""
 
     TYPE: ClassVar[str | None] = "status"
-    SPARSE: ClassVar[frozenset[str]] = frozenset({"size", "limit"})
+    SPARSE: ClassVar[frozenset[str]] = frozenset({"size", "limit", "page"})
 
     at: str
     resource: str
@@ -168,6 +176,8 @@ class Status(Line):
     """Bytes that were announced or counted, where the reason is a limit."""
     limit: int | None = None
     """The limit in bytes that was in force, where the reason is a limit."""
+    page: str | None = None
+    """A hash of what a person reads on the page that came with a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +237,8 @@ class Derived(Line):
     underivable: str | None
     reader: str | None
     reader_version: str | None
+    readers_by_page: list[str | None] | None
+    """The reader of each page where they differ; None in it is a page without text."""
     recovered_by_fallback: bool
     title: str | None
     chars: int

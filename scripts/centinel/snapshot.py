@@ -1,6 +1,7 @@
 """Takes a snapshot of a source, keeps it in the record, and says how complete it is."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from centinel.configuration import Source
@@ -9,7 +10,7 @@ from centinel.files import write_json, write_lines
 from centinel.history import replay
 from centinel.http import Client
 from centinel.journal import Journal, keep_snapshot, now, read_snapshot
-from centinel.record import Discovery, Resource, SnapshotReport, timestamp
+from centinel.record import SESSIONS_DROPPED, Discovery, Resource, SnapshotReport, timestamp
 from centinel.sources.source_kind import Enumeration, SourceKind
 from centinel.store import Store
 
@@ -32,6 +33,9 @@ def take(
     last = history.last_good_discovery()
     before = read_snapshot(store, last.snapshot) if last and last.snapshot else []
     resources = sorted(found.resources, key=lambda each: each.address)
+    dropped = sum(each.original is not None for each in resources)
+    if dropped:
+        found.figures[SESSIONS_DROPPED] = dropped
     report = _report(source, at, found, resources, before, last)
     kept = None
     if found.reason is None:
@@ -39,9 +43,14 @@ def take(
     journal = Journal(store, clock)
     journal.add(at, _discovery(report, kept))
     journal.commit()
-    write_lines(store.snapshot, resources if found.reason is None else before)
+    write_lines(store.snapshot, _compared(resources if found.reason is None else before))
     write_json(store.snapshot_report, report.to_json())
     return report
+
+
+def _compared(resources: Iterable[Resource]) -> Iterator[Resource]:
+    """What `snapshot.jsonl` says: a session differs each time, and makes no other snapshot."""
+    return (replace(each, original=None) if each.original else each for each in resources)
 
 
 def _enumerated(source: Source, kind: SourceKind, client: Client) -> Enumeration:

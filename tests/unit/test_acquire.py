@@ -59,7 +59,7 @@ def test_what_is_known_of_each_artifact_is_written(store: Store, site: Site) -> 
         "declared_type": "application/pdf",
         "filename": "Fees.pdf",
         "final_url": site.address + "/fees.pdf",
-        "title": None,
+        "title": "Fees",
         "observed_at": timestamp(NOON),
     }
     assert (seen["artifact"], seen["title"]) == (site.address + "/page", "Fees")

@@ -34,6 +34,8 @@ class Parts:
 
     addresses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    originals: Mapping[str, str] = field(default_factory=dict)
+    """By address: how it was written, where a session was dropped from it."""
 
 
 class SourceKind(Protocol):

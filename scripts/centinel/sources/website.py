@@ -197,7 +197,10 @@ class _Walk:
             elif document.form == "index":
                 self._queue(address, depth + 1)
             elif address not in self.resources:
-                self.resources[address] = Resource(address, entry.lastmod, entry.title)
+                original = addresses.original(entry.location, base)
+                self.resources[address] = Resource(
+                    address, entry.lastmod, entry.title, original=original
+                )
 
     def _refuse(self, line: str) -> None:
         self.refused.append(line)

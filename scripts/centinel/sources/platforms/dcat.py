@@ -59,9 +59,9 @@ class Dcat(Entries):
             _first(dataset.get("title")),
             values.moment(_first(dataset.get("modified"))),
             identity(identifier, fragment),
-            fragment,
-            tuple(_downloads(dataset)),
-            document,
+            fragment=fragment,
+            files=tuple(_downloads(dataset)),
+            found_in=document,
         )
 
 

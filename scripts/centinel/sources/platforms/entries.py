@@ -12,6 +12,7 @@ had, no entry's link is acquired either: its files would not be known, and would
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from itertools import count
 from urllib.parse import quote
@@ -103,7 +104,7 @@ class Entries(ABC):
         stated = [file for entry in entries for file in entry.files]
         own = (resource.address, fetched.final_url)
         found = values.files(stated, entries[0].found_in, own)
-        return Parts((*named, *found.addresses), found.notes)
+        return replace(found, addresses=(*named, *found.addresses))
 
     def entry(self, block: Block, link: str | None, identifier: str | None) -> str | None:
         """Returns the address of an entry: its link, else one beneath the document's."""

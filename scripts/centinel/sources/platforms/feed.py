@@ -77,9 +77,10 @@ class Feed(Entries):
             entry.title,
             entry.lastmod,
             identity(entry.identifier, entry.fragment),
-            entry.fragment,
-            entry.files,
-            document,
+            original=addresses.original(entry.link or "", document),
+            fragment=entry.fragment,
+            files=entry.files,
+            found_in=document,
         )
 
     def _cap(self, block: Block, document: FeedDocument) -> int | None:

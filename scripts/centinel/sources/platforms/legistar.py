@@ -13,7 +13,7 @@ nowhere.
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from centinel import addresses
@@ -175,7 +175,7 @@ class Legistar(Paged):
         except values.Unreadable as error:
             return Parts((listing,), (f"files not known: {listing}: {error}",))
         found = values.files(stated, listing, own)
-        return Parts((listing, *found.addresses), found.notes)
+        return replace(found, addresses=(listing, *found.addresses))
 
 
 def _stated(listing: str, answer: Answer | None) -> list[Any]:

@@ -19,6 +19,8 @@ class Record:
     lastmod: str | None = None
     identity: str = ""
     """What tells it from other records at the same address."""
+    original: str | None = None
+    """The address with the session that was dropped from it."""
 
 
 @dataclass(frozen=True)

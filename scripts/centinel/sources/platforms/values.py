@@ -136,7 +136,7 @@ def files(stated: Iterable[Any], base: str, own: Iterable[str]) -> Parts:
 
     `own` are the record's own addresses. What is no http(s) address is counted in a note.
     """
-    found: dict[str, None] = {}
+    found: dict[str, str | None] = {}
     unusable = 0
     for each in stated:
         address = text(each)
@@ -146,7 +146,7 @@ def files(stated: Iterable[Any], base: str, own: Iterable[str]) -> Parts:
         if target is None:
             unusable += 1
         else:
-            found[target] = None
+            found.setdefault(target, addresses.original(address, base))
     for each in own:
         found.pop(each, None)
     kept = tuple(found)[:MOST_PARTS]
@@ -154,4 +154,4 @@ def files(stated: Iterable[Any], base: str, own: Iterable[str]) -> Parts:
     notes = [f"{unusable} files have no http address: left out"] if unusable else []
     if dropped:
         notes.append(f"{dropped} files more than {MOST_PARTS} were not taken")
-    return Parts(kept, tuple(notes))
+    return Parts(kept, tuple(notes), {each: said for each in kept if (said := found[each])})

@@ -50,7 +50,8 @@ def _resources(walked: Walked) -> dict[str, Resource]:
         known = resources.get(each.address)
         lastmod = max(filter(None, (each.lastmod, known.lastmod if known else None)), default=None)
         title = known.title if known and known.title else each.title
-        resources[each.address] = Resource(each.address, lastmod, title)
+        original = known.original if known else each.original
+        resources[each.address] = Resource(each.address, lastmod, title, original=original)
     return resources
 
 
