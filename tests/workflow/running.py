@@ -247,7 +247,9 @@ class Workflow:
         """Returns the temporary files in a source's folder, and bodies that are no blobs yet."""
         root = self.source(source)
         files = [path for path in root.rglob("*") if path.is_file()]
-        temporary = [p for p in files if p.suffix == ".tmp" or "incoming" in p.parts]
+        temporary = [
+            p for p in files if p.suffix == ".tmp" or "incoming" in p.parts or ".scratch." in str(p)
+        ]
         return sorted(path.relative_to(root).as_posix() for path in temporary)
 
 
