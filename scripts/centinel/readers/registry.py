@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import centinel
 from centinel.configuration import Configuration
-from centinel.readers import captions, html, pdf, plain
+from centinel.readers import archive, captions, html, mail, pdf, plain
 from centinel.readers.document import Reader
 from centinel.schemas import ConfigurationError
 
@@ -14,6 +14,8 @@ READERS: tuple[Reader, ...] = (
     *pdf.READERS,
     *plain.READERS,
     *captions.READERS,
+    *mail.READERS,
+    *archive.READERS,
 )
 """Their libraries are imported when they read: this module costs a few milliseconds."""
 
