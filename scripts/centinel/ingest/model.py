@@ -144,12 +144,12 @@ class PlatformItem:
     platform: str
     platform_domain: str
     platform_id: str
-    """What identifies this version of the dataset on its platform."""
+    """What identifies the dataset there, without its version: an id, a PID, a DOI."""
     manifest: tuple[ManifestFile, ...]
     requested_id: str | None = None
-    """What the address named: perhaps a concept, or no version at all."""
+    """What the address named: perhaps no version, perhaps an older one."""
     resolved_id: str | None = None
-    """What the platform answered with, with its version where it has one."""
+    """What the platform answered with, with its version where there are versions."""
     is_latest: bool | None = None
     """Whether that is the latest version; None where the platform does not say."""
     title: str | None = None

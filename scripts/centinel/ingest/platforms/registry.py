@@ -2,24 +2,62 @@
 
 from centinel.ingest.landing import Page
 from centinel.ingest.model import IngestStop, Stopped
+from centinel.ingest.platforms.archiveorg import ArchiveOrg
+from centinel.ingest.platforms.ckan import Ckan
+from centinel.ingest.platforms.dataverse import Dataverse
+from centinel.ingest.platforms.direct import Direct
+from centinel.ingest.platforms.dryad import Dryad
+from centinel.ingest.platforms.figshare import Figshare
+from centinel.ingest.platforms.github import Github
+from centinel.ingest.platforms.osf import Osf
+from centinel.ingest.platforms.page_evidence import PageEvidence
 from centinel.ingest.platforms.platform import Match, Platform
+from centinel.ingest.platforms.zenodo import Zenodo
 from centinel.ingest.request import Request
 
-PLATFORMS: tuple[Platform, ...] = ()
+PLATFORMS: tuple[Platform, ...] = (
+    Figshare(),
+    Zenodo(),
+    ArchiveOrg(),
+    Dryad(),
+    Osf(),
+    Github(),
+    Dataverse(),
+    Ckan(),
+    PageEvidence(),
+    Direct(),
+)
 """Those with a host of their own, then the products that anybody may run, then what a page says."""
+
+
+_BY_ADDRESS = frozenset({"host", "path"})
+"""Evidence that an address gives by itself, without what was served there."""
 
 
 def recognise(request: Request, terminal_url: str, page: Page | None) -> tuple[Platform, Match]:
     """Returns the first platform that claims an address; raises IngestStop where none does.
 
-    `terminal_url` is the public address behind all redirects (see `Hosts.public`).
+    `terminal_url` is the public address behind all redirects (see `Hosts.public`). Where a file is
+    served there, or nothing is known of it, the address that was asked for counts as well: a
+    platform that sends the bytes of one file from another host is still that platform.
     """
-    for platform in PLATFORMS:
-        match = platform.match(request, terminal_url, page)
-        if match is not None:
-            return platform, match
+    claimed = _first(request, terminal_url, page)
+    if claimed is None or claimed[0].name == Direct.name:
+        asked = _first(request, request.address, None)
+        if asked is not None and asked[1].evidence in _BY_ADDRESS:
+            return asked
+    if claimed is not None:
+        return claimed
     known = ", ".join(each.name for each in PLATFORMS)
     raise IngestStop(
         Stopped.NO_PLATFORM_MATCH,
         f"{terminal_url}: neither its host nor its page is of a known platform ({known})",
     )
+
+
+def _first(request: Request, address: str, page: Page | None) -> tuple[Platform, Match] | None:
+    for platform in PLATFORMS:
+        match = platform.match(request, address, page)
+        if match is not None:
+            return platform, match
+    return None
