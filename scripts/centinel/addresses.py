@@ -133,8 +133,8 @@ def served_extension(final_url: str, filename: str | None) -> str | None:
 
 
 def file_name(address: str) -> str:
-    """Returns the last path segment, percent-decoded."""
-    last = urlsplit(address).path.rpartition("/")[2]
+    """Returns the last path segment, percent-decoded; of a member (`…!/a/b.pdf`) its own."""
+    last = urlsplit(address.rpartition("!/")[2]).path.rpartition("/")[2]
     return unquote_to_bytes(last).decode("utf-8", "replace")
 
 

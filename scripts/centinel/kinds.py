@@ -247,6 +247,14 @@ def encloses(kind: str) -> bool:
     return kind == "html"
 
 
+_HOLDERS = frozenset({"archive", "mail", "zip-container"})
+
+
+def holds_members(kind: str) -> bool:
+    """Returns whether artifacts of this kind can hold documents in their own bytes."""
+    return kind in _HOLDERS
+
+
 def classify(declared_type: str | None, head: bytes, extension: str | None) -> Claim:
     """Says what a blob is: declared type, then magic bytes, then the extension.
 
