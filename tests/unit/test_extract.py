@@ -228,12 +228,13 @@ def test_one_odd_document_does_not_end_the_shard(
     class Odd:
         """A reader that fails for one document in a way that nobody expects."""
 
-        name, kinds, distribution, modules, install = (
+        name, kinds, distribution, modules, install, programs = (
             "text",
             frozenset({"text"}),
             "centinel",
             (),
             "",
+            (),
         )
 
         def read(self, document: reading.Document) -> object:

@@ -23,6 +23,8 @@ class Document:
     """The Content-Type header as served, parameters included."""
     scratch: Path = field(default_factory=lambda: Path(tempfile.gettempdir()), compare=False)
     """A folder for what is too large for memory; whoever gave it empties it."""
+    languages: tuple[str, ...] = ("eng",)
+    """What it may be written in, in tesseract's codes, for readers that must know."""
 
     @cached_property
     def head(self) -> bytes:
@@ -81,6 +83,11 @@ class Reader(Protocol):
         ...
 
     @property
+    def programs(self) -> tuple[str, ...]:
+        """Programs that must be installed too; the first one's version is then the reader's."""
+        ...
+
+    @property
     def install(self) -> str:
         """The command that makes it available where it is not."""
         ...
@@ -100,6 +107,7 @@ class FunctionReader:
     distribution: str = "centinel"
     modules: tuple[str, ...] = ()
     install: str = "make setup"
+    programs: tuple[str, ...] = ()
 
     def read(self, document: Document) -> Reading:
         """Returns what the function returns; raises what it raises, `GaveWay` above all."""

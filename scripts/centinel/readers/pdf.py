@@ -1,92 +1,58 @@
-"""The readers of PDF: pdf_inspector for headings and tables, pdftotext for what that leaves out."""
+"""The readers of PDF, page by page: pdf_inspector for headings and tables, pdfium and pdftotext to
+confirm it or to stand in for it."""
 
 import io
 import re
-from collections.abc import Iterable
 
-from centinel.readers.document import Document, FunctionReader, GaveWay, Reading, has_text
+from centinel.readers.document import Document
+from centinel.readers.pages import PagedFunctionReader, Pages
 from centinel.readers.pdf_titles import title_in_bytes
+from centinel.readers.pdfium import not_opened, read_pdfium
 from centinel.readers.titles import sane_title
-
-FALSE_TABLE_CELL = 300
-"""Characters in one table cell above which the table is taken for a page that was folded into
-one: seen on ordinary exports, with full confidence, no page flagged, and the order destroyed."""
-
-_CELL_ENDS = re.compile(r"(?<!\\)\|")
 
 _UNDERLINE = re.compile(r"</?u>")
 """Markdown has no underline, and the tags would stand in the words of every link."""
 
 
-def read_pdf_inspector(document: Document) -> Reading:
-    """Returns the pages as markdown, with a note on those that need OCR.
+def read_pdf_inspector(document: Document, wanted: tuple[int, ...] | None) -> Pages:
+    """Returns the pages as markdown, and those that it takes for scanned or garbled.
 
-    Raises `GaveWay` with the library's words where it cannot open the file, and where no page has
-    text, or a table is so implausible that the order of the words is doubtful.
+    Raises `GaveWay` with the library's words where it cannot open the file.
     """
     from pdf_inspector import extract_pages_markdown_bytes
 
-    try:
-        pages = extract_pages_markdown_bytes(document.data).pages
-    except ValueError as error:
-        raise GaveWay(str(error)) from error
     # Pages are counted from 0 here, and from 1 by people.
-    scanned = [page.page + 1 for page in pages if page.needs_ocr]
-    reasons = sorted({page.ocr_reason for page in pages if page.needs_ocr and page.ocr_reason})
-    why = f" ({', '.join(reasons)})" if reasons else ""
-    needs = "need" if len(scanned) > 1 else "needs"
-    needs_ocr = f"{_pages(scanned)} of {len(pages)} {needs} OCR{why}" if scanned else None
-    text = _UNDERLINE.sub("", _joined(page.markdown for page in pages))
-    if not has_text(text):
-        raise GaveWay(f"no text; {needs_ocr}" if needs_ocr else f"no text on {len(pages)} pages")
-    longest = _longest_cell(text)
-    if longest > FALSE_TABLE_CELL:
-        raise GaveWay(f"false table: a cell of {longest} characters")
-    lost = text.count("\ufffd")
-    encoding = f"encoding trouble: {lost} characters without a meaning" if lost else None
-    return Reading(text, _title(document.data), tuple(n for n in (needs_ocr, encoding) if n))
+    numbers = None if wanted is None else [number - 1 for number in wanted]
+    try:
+        found = extract_pages_markdown_bytes(document.data, numbers).pages
+    except ValueError as error:
+        raise not_opened(str(error)) from error
+    texts = [""] * (max((page.page for page in found), default=-1) + 1)
+    for page in found:
+        texts[page.page] = _UNDERLINE.sub("", page.markdown)
+    # Without a reason nothing is on the page that could be read: it is blank, or a drawing.
+    unread = tuple(
+        (page.page + 1, page.ocr_reason) for page in found if page.needs_ocr and page.ocr_reason
+    )
+    return Pages(tuple(texts), _title(document.data), unread=unread)
 
 
-def read_pdftotext(document: Document) -> Reading:
-    """Returns the pages as plain text, with a note on those without any.
+def read_pdftotext(document: Document, wanted: tuple[int, ...] | None) -> Pages:
+    """Returns the pages as plain text, with what forms and annotations show on them.
 
-    Raises `GaveWay` with poppler's words where the file is encrypted or damaged, and where no page
-    has text.
+    Raises `GaveWay` with poppler's words where the file is encrypted or damaged.
     """
     import pdftotext
 
     try:
-        pages = [page.replace("\f", "") for page in pdftotext.PDF(io.BytesIO(document.data))]
+        pages = pdftotext.PDF(io.BytesIO(document.data))
+        texts = tuple(
+            pages[index].replace("\f", "") if wanted is None or index + 1 in wanted else ""
+            for index in range(len(pages))
+        )
     except pdftotext.Error as error:
-        raise GaveWay(str(error) or type(error).__name__) from error
-    empty = [number for number, page in enumerate(pages, 1) if not has_text(page)]
-    text = _joined(pages)
-    if not has_text(text):
-        raise GaveWay(f"no text on {len(pages)} pages")
-    note = (f"no text on {_pages(empty)} of {len(pages)}",) if empty else ()
-    return Reading(text, title_in_bytes(document.data), note)
-
-
-def _joined(pages: Iterable[str]) -> str:
-    return "\n\n".join(page.strip("\n") for page in pages if has_text(page))
-
-
-def _pages(numbers: list[int]) -> str:
-    """Returns "page 3" or "pages 1-3, 7": a scanned book of 400 pages is one range."""
-    ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and ranges[-1][-1] == number - 1:
-            ranges[-1][-1] = number
-        else:
-            ranges.append([number, number])
-    parts = [f"{low}-{high}" if high > low else f"{low}" for low, high in ranges]
-    return f"page{'s' if len(numbers) > 1 else ''} {', '.join(parts)}"
-
-
-def _longest_cell(markdown: str) -> int:
-    """Returns the length of the longest cell of the tables in `markdown`, 0 where there is none."""
-    rows = (line for line in markdown.splitlines() if line.lstrip().startswith("|"))
-    return max((len(cell.strip()) for row in rows for cell in _CELL_ENDS.split(row)), default=0)
+        raise not_opened(str(error) or type(error).__name__) from error
+    return Pages(texts, title_in_bytes(document.data))
 
 
 def _title(data: bytes) -> str | None:
@@ -99,21 +65,32 @@ def _title(data: bytes) -> str | None:
         return None
 
 
-pdf_inspector = FunctionReader(
+_KINDS = frozenset({"pdf"})
+
+pdf_inspector = PagedFunctionReader(
     "pdf_inspector",
-    frozenset({"pdf"}),
+    _KINDS,
     read_pdf_inspector,
     "pdf-inspector",
     ("pdf_inspector",),
     "pip install 'pdf-inspector>=1.25,<2'",
+    is_markdown=True,
 )
-pdftotext = FunctionReader(
+pdfium = PagedFunctionReader(
+    "pdfium",
+    _KINDS,
+    read_pdfium,
+    "pypdfium2",
+    ("pypdfium2",),
+    "pip install 'pypdfium2>=5,<6'",
+)
+pdftotext = PagedFunctionReader(
     "pdftotext",
-    frozenset({"pdf"}),
+    _KINDS,
     read_pdftotext,
     "pdftotext",
     ("pdftotext",),
     "apt-get install libpoppler-cpp-dev pkg-config g++ && pip install pdftotext",
 )
 
-READERS = (pdf_inspector, pdftotext)
+READERS = (pdf_inspector, pdfium, pdftotext)

@@ -4,14 +4,16 @@ from functools import lru_cache
 from importlib.util import find_spec
 
 import centinel
+from centinel import tools
 from centinel.configuration import Configuration
-from centinel.readers import archive, captions, html, mail, pdf, plain
+from centinel.readers import archive, captions, html, mail, ocr, pdf, plain
 from centinel.readers.document import Reader
 from centinel.schemas import ConfigurationError
 
 READERS: tuple[Reader, ...] = (
     *html.READERS,
     *pdf.READERS,
+    *ocr.READERS,
     *plain.READERS,
     *captions.READERS,
     *mail.READERS,
@@ -47,12 +49,15 @@ def check(configuration: Configuration) -> None:
 
 
 def is_at_hand(reader: Reader) -> bool:
-    """Says whether the modules of `reader` are installed here, without importing them."""
-    return all(find_spec(module) is not None for module in reader.modules)
+    """Says whether the modules and programs of `reader` are installed here; imports none."""
+    has_modules = all(find_spec(module) is not None for module in reader.modules)
+    return has_modules and all(tools.is_installed(program) for program in reader.programs)
 
 
 def version_of(reader: Reader) -> str:
-    """Returns the version of the distribution behind `reader`, `unknown` where it has none."""
+    """Returns the version of the program or distribution behind `reader`, else `unknown`."""
+    if reader.programs:
+        return tools.version_of(reader.programs[0]) or "unknown"
     return _installed_version(reader.distribution)
 
 

@@ -1,47 +1,36 @@
-import io
 from collections.abc import Callable
 from types import SimpleNamespace
 
 import pdf_inspector as library
 import pytest
-from reportlab.lib.pdfencrypt import StandardEncryption
-from reportlab.pdfgen.canvas import Canvas
 
-from centinel.readers.document import Document, GaveWay, Reader
-from centinel.readers.pdf import pdf_inspector, pdftotext
+from centinel.readers.document import Document, GaveWay, HoldsNothing, Reader
+from centinel.readers.pages import PagedReader
+from centinel.readers.pdf import pdf_inspector, pdfium, pdftotext
 from centinel.readers.pdf_titles import title_in_bytes
+from tests.unit.readers.pdfs import LINES, annotation, form, pdf, scan
 
 Make = Callable[..., Document]
 
-
-def pdf(pages: list[list[str]], title: str | None = None, password: str | None = None) -> bytes:
-    """Returns a PDF of lines a page; a page without lines holds a drawing."""
-    buffer = io.BytesIO()
-    encryption = StandardEncryption(password) if password else None
-    canvas = Canvas(buffer, encrypt=encryption)
-    if title is not None:
-        canvas.setTitle(title)
-    for lines in pages:
-        if not lines:
-            canvas.rect(100, 100, 300, 300, fill=1)
-        for number, line in enumerate(lines):
-            canvas.drawString(72, 760 - 16 * number, line)
-        canvas.showPage()
-    canvas.save()
-    return buffer.getvalue()
-
-
-READERS = pytest.mark.parametrize("reader", [pdf_inspector, pdftotext], ids=lambda r: r.name)
-LINES = ["The council approved the budget.", "The vote was five to two."]
+EACH = [pdf_inspector, pdfium, pdftotext]
+READERS = pytest.mark.parametrize("reader", EACH, ids=lambda r: r.name)
 
 
 @READERS
 def test_pages_are_read_in_order_without_form_feeds(make: Make, reader: Reader) -> None:
     data = pdf([["First page of the minutes."], ["Second page of the minutes."]])
     text = reader.read(make(data, "pdf")).text
-    assert text.index("First page") < text.index("Second page")
-    assert "\n\n" in text
+    assert text.index("First page") < text.index("<!-- page 2 -->") < text.index("Second page")
     assert "\f" not in text
+    assert "\r" not in text
+
+
+@READERS
+def test_only_wanted_pages_are_read(make: Make, reader: PagedReader) -> None:
+    document = make(pdf([["First of all."], ["Second of all."], ["Third of all."]]), "pdf")
+    texts = reader.read_pages(document, (2,)).texts
+    assert ["Second" in text for text in texts[:2]] == [False, True]
+    assert not "".join(texts[2:]).strip()
 
 
 @READERS
@@ -54,29 +43,69 @@ def test_pages_are_read_in_order_without_form_feeds(make: Make, reader: Reader) 
     ],
 )
 def test_the_title_is_what_a_person_wrote(
-    make: Make, reader: Reader, title: str, expected: str | None
+    make: Make, reader: PagedReader, title: str, expected: str | None
 ) -> None:
-    assert reader.read(make(pdf([LINES], title), "pdf")).title == expected
+    assert reader.read_pages(make(pdf([LINES], title), "pdf")).title == expected
 
 
 @READERS
-def test_an_encrypted_file_gives_way_with_the_words_of_the_library(
-    make: Make, reader: Reader
+def test_an_encrypted_file_is_told_from_a_damaged_one(make: Make, reader: PagedReader) -> None:
+    with pytest.raises(GaveWay, match=r"^encrypted, and it does not open without a password \(\w"):
+        reader.read_pages(make(pdf([LINES], password="secret"), "pdf"))
+    with pytest.raises(GaveWay, match=r"^damaged, or no PDF \(\w"):
+        reader.read_pages(make(b"%PDF-1.4\nnothing here", "pdf"))
+
+
+@READERS
+def test_an_encrypted_file_that_opens_without_a_password_is_read(
+    make: Make, reader: PagedReader
 ) -> None:
-    with pytest.raises(GaveWay, match=r"(?i)encrypted|unlock"):
-        reader.read(make(pdf([LINES], password="secret"), "pdf"))
+    texts = reader.read_pages(make(pdf([LINES], password=""), "pdf")).texts
+    assert "approved the budget" in texts[0]
 
 
-@READERS
-def test_a_damaged_file_gives_way(make: Make, reader: Reader) -> None:
-    with pytest.raises(GaveWay, match=r"\w"):
-        reader.read(make(b"%PDF-1.4\nnothing here", "pdf"))
-
-
-@READERS
-def test_pages_without_text_give_way_with_their_number(make: Make, reader: Reader) -> None:
-    with pytest.raises(GaveWay, match=r"no text.*2"):
+@pytest.mark.parametrize("reader", [pdf_inspector, pdfium], ids=lambda r: r.name)
+def test_pages_without_anything_to_read_are_no_reason_to_wait(make: Make, reader: Reader) -> None:
+    with pytest.raises(HoldsNothing, match=r"^no text on pages 1-2 of 2$"):
         reader.read(make(pdf([[], []]), "pdf"))
+
+
+def test_a_reader_that_does_not_look_for_pictures_does_not_say_that_there_are_none(
+    make: Make,
+) -> None:
+    with pytest.raises(GaveWay, match=r"^no text on pages 1-2 of 2$") as gave_way:
+        pdftotext.read(make(pdf([[], []]), "pdf"))
+    assert not isinstance(gave_way.value, HoldsNothing)
+
+
+@pytest.mark.parametrize("reader", [pdf_inspector, pdfium], ids=lambda r: r.name)
+def test_scanned_pages_are_told_from_blank_ones(make: Make, reader: PagedReader) -> None:
+    document = make(pdf([LINES, scan(["Seen"]), []]), "pdf")
+    unread = reader.read_pages(document).unread
+    assert unread is not None
+    assert [number for number, _ in unread] == [2]
+
+
+@READERS
+def test_the_value_of_a_field_is_read(make: Make, reader: PagedReader) -> None:
+    texts = reader.read_pages(make(pdf([form("Name", "Adelaide Marsh")]), "pdf")).texts
+    assert "Name" in texts[0]
+    assert "Adelaide Marsh" in texts[0]
+
+
+def test_what_lies_over_a_page_is_known_as_such(make: Make) -> None:
+    pages = pdfium.read_pages(make(pdf([LINES, form("Name", "Adelaide Marsh")]), "pdf"))
+    assert pages.beside == ((2, "Adelaide Marsh"),)
+
+
+def test_a_text_that_is_only_laid_over_the_page_is_read(make: Make) -> None:
+    assert "Read me" in pdftotext.read(make(pdf([annotation("Read me")]), "pdf")).text
+
+
+def test_hyphens_that_the_end_of_a_line_made_join_their_word(make: Make) -> None:
+    lines = ["It was said that the coun-", "cil would vote on the harbour."]
+    text = pdfium.read(make(pdf([lines]), "pdf")).text
+    assert not {"\x02", "\ufffe"} & set(text)
 
 
 def page(number: int, markdown: str, reason: str | None = None) -> SimpleNamespace:
@@ -87,17 +116,17 @@ def page(number: int, markdown: str, reason: str | None = None) -> SimpleNamespa
 def answer(monkeypatch: pytest.MonkeyPatch, *pages: SimpleNamespace) -> None:
     """Makes the library answer with these pages."""
     result = SimpleNamespace(pages=list(pages))
-    monkeypatch.setattr(library, "extract_pages_markdown_bytes", lambda _: result)
+    monkeypatch.setattr(library, "extract_pages_markdown_bytes", lambda *_: result)
 
 
 def test_pages_that_need_ocr_are_noted_as_ranges_from_one(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scans = [page(number, "", "scanned") for number in (1, 2, 3, 6)]
-    answer(monkeypatch, page(0, "Text"), *scans)
+    scans = [page(number, "", "scanned") for number in (1, 2, 3, 5)]
+    answer(monkeypatch, page(0, "Text"), *scans, page(4, ""))
     reading = pdf_inspector.read(make(pdf([LINES]), "pdf"))
-    assert reading.text == "Text"
-    assert reading.notes == ("pages 2-4, 7 of 5 need OCR (scanned)",)
+    assert reading.text == "<!-- page 1 -->\n\nText"
+    assert reading.notes == ("pages 2-4, 6 of 6 need OCR (scanned)", "no text on page 5 of 6")
 
 
 def test_only_scanned_pages_give_way_naming_them(
@@ -108,19 +137,6 @@ def test_only_scanned_pages_give_way_naming_them(
         pdf_inspector.read(make(pdf([LINES]), "pdf"))
 
 
-def test_a_false_table_gives_way(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer(monkeypatch, page(0, f"|a|{'b' * 301}|\n|---|---|"))
-    with pytest.raises(GaveWay, match="false table: a cell of 301 characters"):
-        pdf_inspector.read(make(pdf([LINES]), "pdf"))
-
-
-def test_a_long_line_outside_a_table_is_no_false_table(
-    make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer(monkeypatch, page(0, "word " * 100 + "\n\n|a \\| b|c|"))
-    assert pdf_inspector.read(make(pdf([LINES]), "pdf")).text.endswith("|a \\| b|c|")
-
-
 def test_encoding_trouble_is_noted_and_underlines_are_dropped(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,11 +144,6 @@ def test_encoding_trouble_is_noted_and_underlines_are_dropped(
     reading = pdf_inspector.read(make(pdf([LINES]), "pdf"))
     assert reading.text == "Vote of \ufffd\ufffd"
     assert reading.notes == ("encoding trouble: 2 characters without a meaning",)
-
-
-def test_pdftotext_notes_the_pages_without_text(make: Make) -> None:
-    reading = pdftotext.read(make(pdf([LINES, [], []]), "pdf"))
-    assert reading.notes == ("no text on pages 2-3 of 3",)
 
 
 @pytest.mark.parametrize(

@@ -145,8 +145,8 @@ def test_an_empty_document_is_underivable(make: Make) -> None:
 
 
 def test_an_unknown_reader_is_an_error_of_the_configuration(make: Make) -> None:
-    with pytest.raises(ValueError, match="no reader is called 'ocr'"):
-        read(make("x", "text"), ["ocr"])
+    with pytest.raises(ValueError, match="no reader is called 'scribe'"):
+        read(make("x", "text"), ["scribe"])
 
 
 def test_the_document_own_title_comes_before_the_source_one(
