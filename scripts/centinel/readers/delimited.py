@@ -1,19 +1,14 @@
 """The reader of CSV: a pipe table where that can be read, else rows of tab-separated cells."""
 
 import csv
-import io
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Literal
 
-from centinel.readers.characters import normalise
 from centinel.readers.charset import Charset, charset_of, is_binary, telling_sample
 from centinel.readers.document import Document, GaveWay, Reading
-
-MOST_COLUMNS = 20
-MOST_ROWS = 200
-"""The largest pipe table: beyond, columns cannot be followed, and the pipes are half the text."""
+from centinel.readers.grid import Grid
+from centinel.readers.spool import Spool
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SNIFFED_ROWS = 100
@@ -34,42 +29,12 @@ class _SwallowedRows(Exception):
     """A quote was opened and never closed."""
 
 
-@dataclass
-class _Rows:
-    """What was read so far: the rows, while they may still be a pipe table, else their text."""
-
-    narrow: list[list[str]] = field(default_factory=list)
-    wide: io.StringIO | None = None
-    count: int = 0
-    columns: int = 0
-    empty: int = 0
-
-    def add(self, row: list[str]) -> None:
-        """Takes one row, without the empty cells at its end; an empty row is counted only."""
-        while row and not row[-1]:
-            row.pop()
-        if not row:
-            self.empty += 1
-            return
-        self.count += 1
-        self.columns = max(self.columns, len(row))
-        if self.wide is None and (self.columns > MOST_COLUMNS or self.count > MOST_ROWS):
-            self.wide = io.StringIO()
-            for earlier in self.narrow:
-                self.wide.write("\t".join(earlier) + "\n")
-            self.narrow = []
-        if self.wide is None:
-            self.narrow.append(row)
-        else:
-            self.wide.write("\t".join(row) + "\n")
-
-
 def read_csv(document: Document) -> Reading:
     """Returns every row: as a pipe table up to 20 columns and 200 rows, else tab-separated in a
     fence.  Raises `GaveWay` where the bytes are no text, or where every cell is empty.
 
     Delimiter and charset are told from a sample, and the rows are read one by one, so that no more
-    than the resulting text is held.
+    than the resulting text is held, and a large text goes to a file.
     """
     sample = telling_sample(document.path)
     if is_binary(sample):
@@ -77,17 +42,33 @@ def read_csv(document: Document) -> Reading:
     charset = charset_of(sample, document.declared_type)
     head = sample[len(charset.mark) :].decode(charset.encoding, "replace")
     delimiter, named = _delimiter(head, document.declared_type)
+    return read_rows(document, charset, delimiter, skip=named)
+
+
+def read_rows(
+    document: Document, charset: Charset, delimiter: str, *, skip: bool = False
+) -> Reading:
+    """Returns the rows of a delimited text as `read_csv` does; `skip` leaves out its first line."""
     notes = [*charset.notes]
+    spool, rows = _fresh(document)
     try:
-        rows = _read_rows(document, charset, delimiter, skip=named, quoted=True)
+        _add_rows(rows, document, charset, delimiter, skip=skip, quoted=True)
     except (_SwallowedRows, csv.Error):
         notes.append("a quote is never closed: quotes were read as letters")
-        rows = _read_rows(document, charset, delimiter, skip=named, quoted=False)
+        spool.discard()
+        spool, rows = _fresh(document)
+        _add_rows(rows, document, charset, delimiter, skip=skip, quoted=False)
     if not rows.count:
         raise GaveWay(f"only empty cells in {rows.empty} rows")
     if rows.empty:
         notes.append(f"{rows.empty} empty rows left out")
-    return Reading(_text(rows), None, tuple(notes))
+    rows.close()
+    return spool.reading(None, tuple(notes))
+
+
+def _fresh(document: Document) -> tuple[Spool, Grid]:
+    spool = Spool(document.scratch)
+    return spool, Grid(spool)
 
 
 def _delimiter(head: str, declared_type: str | None) -> tuple[str, bool]:
@@ -110,12 +91,11 @@ def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
     return count / max(1, sum(widths.values())), width
 
 
-def _read_rows(
-    document: Document, charset: Charset, delimiter: str, *, skip: bool, quoted: bool
-) -> _Rows:
-    """Returns the rows of the file; raises `_SwallowedRows` or `csv.Error` where a quoted field
-    goes on beyond belief."""
-    rows = _Rows()
+def _add_rows(
+    rows: Grid, document: Document, charset: Charset, delimiter: str, *, skip: bool, quoted: bool
+) -> None:
+    """Gives the rows of the file to `rows`; raises `_SwallowedRows` or `csv.Error` where a quoted
+    field goes on beyond belief."""
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     limit = csv.field_size_limit(_LONGEST_QUOTED if quoted else _LONGEST_FIELD)
     try:
@@ -123,13 +103,16 @@ def _read_rows(
             lines = (line.replace("\0", "").removeprefix("\ufeff") for line in file)
             if skip:
                 next(lines, None)
-            for row in csv.reader(lines, delimiter=delimiter, quoting=quoting):
-                if any(_swallowed(cell, delimiter, rows.columns) for cell in row):
+            reader, read = csv.reader(lines, delimiter=delimiter, quoting=quoting), 0
+            for row in reader:
+                if reader.line_num - read > _FEW_LINES_QUOTED and any(
+                    _swallowed(cell, delimiter, rows.columns) for cell in row
+                ):
                     raise _SwallowedRows
-                rows.add([" ".join(normalise(cell).split()) for cell in row])
+                rows.add(row)
+                read = reader.line_num
     finally:
         csv.field_size_limit(limit)
-    return rows
 
 
 def _swallowed(cell: str, delimiter: str, columns: int) -> bool:
@@ -137,31 +120,3 @@ def _swallowed(cell: str, delimiter: str, columns: int) -> bool:
     lines = cell.count("\n")
     like_rows = columns > 2 and cell.count(delimiter) >= lines * (columns - 1)
     return lines > _MOST_LINES_QUOTED or (lines > _FEW_LINES_QUOTED and like_rows)
-
-
-def _text(rows: _Rows) -> str:
-    if rows.wide is None:
-        return _pipe_table(rows.narrow, rows.columns)
-    body = rows.wide.getvalue()
-    longest = max((len(run) for run in re.findall("`{3,}", body)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}\n{body}{fence}"
-
-
-def _pipe_table(rows: list[list[str]], columns: int) -> str:
-    """Returns `rows` as a markdown table; the first row heads it if it looks like names, else an
-    empty one does, so that no row of data is spent."""
-    names = rows[0]
-    heads = len(names) == columns > 0 and all(names) and not any(map(_is_number, names))
-    header, data = (names, rows[1:]) if heads else ([""] * columns, rows)
-    lines = [_pipe_row(header, columns), _pipe_row(["---"] * columns, columns)]
-    return "\n".join(lines + [_pipe_row(row, columns) for row in data])
-
-
-def _pipe_row(row: list[str], columns: int) -> str:
-    cells = [cell.replace("|", "\\|") for cell in row] + [""] * (columns - len(row))
-    return f"| {' | '.join(cells)} |"
-
-
-def _is_number(cell: str) -> bool:
-    return re.fullmatch(r"[-+$€£(]*[\d.,\s]+[%)]*", cell) is not None

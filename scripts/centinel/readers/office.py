@@ -1,0 +1,119 @@
+"""The readers of office documents that are libraries: anydoc first, then xberg.
+
+Neither asks the network: anydoc is never given its hosted OCR, xberg is given bytes alone, without
+OCR, models or its cache.
+"""
+
+import re
+
+from centinel.kinds import FORMATS
+from centinel.readers.containers import check_zip, format_of, is_encrypted_package
+from centinel.readers.document import Document, FunctionReader, GaveWay, Reading, has_text
+from centinel.readers.properties import title_of
+from centinel.signatures import signature
+
+_READABLE = frozenset(
+    {
+        *("docx", "docm", "dotx", "doc", "pptx", "pptm", "ppsx", "ppt", "odt", "odp", "rtf"),
+        *("epub", "xlsx", "xlsm", "xlsb", "xltx", "xls", "ods"),
+    }
+)
+_NOT_READ = {"wpd": "WordPerfect", "postscript": "PostScript"}
+"""Documents for which there is no reader under a free licence that is kept up."""
+
+_TYPES = {row.name: row.types[0] for row in FORMATS if row.types}
+_IMAGE = re.compile(r"!\[([^\[\]]*)\]\((?:<[^>]*>|[^()\s]*)(?:\s+\"[^\"]*\")?\)")
+_ANCHOR = re.compile(r"<a id=\"[^\"]*\">\s*</a>")
+_HEADING = re.compile(r"^ {0,3}#{1,6} .*$|^[\s|:\-]+$", re.MULTILINE)
+_WORD = re.compile(r"\w")
+
+
+def office_format(document: Document) -> str:
+    """Returns the format of an office document; raises `GaveWay` where it is none that is read.
+
+    An encrypted one says so here, before any library looks for text in its bytes.
+    """
+    name = format_of(document) or signature(document.head)
+    if name in _NOT_READ:
+        raise GaveWay(f"{_NOT_READ[name]}: no reader takes this format")
+    if name == "ole" and is_encrypted_package(document.data):
+        raise GaveWay("the document is encrypted")
+    if name not in _READABLE:
+        raise GaveWay(f"the bytes are {name or 'of no known format'}, no office document")
+    return name
+
+
+def read_with_anydoc(document: Document) -> Reading:
+    """Returns the document as markdown; raises `GaveWay` with the library's words, and where
+    nothing but images or the headings of sheets came out."""
+    office_format(document)
+    check_zip(document)
+    return Reading(anydoc_markdown(document.data, document.kind), title_of(document))
+
+
+def anydoc_markdown(data: bytes, kind: str) -> str:
+    """Returns what anydoc makes of `data`; raises `GaveWay` as `read_with_anydoc` does."""
+    import anydoc
+
+    try:
+        markdown = anydoc.to_markdown_bytes(data)
+    except anydoc.EncryptedError as error:
+        raise GaveWay("the document is encrypted") from error
+    except anydoc.ConvertError as error:
+        raise GaveWay(str(error)) from error
+    return _spoken(markdown, kind)
+
+
+def read_with_xberg(document: Document) -> Reading:
+    """Returns the document as markdown; raises `GaveWay` as `read_with_anydoc` does."""
+    import asyncio
+
+    import xberg
+
+    name = office_format(document)
+    check_zip(document)
+    given = xberg.ExtractInput(kind="bytes", bytes=document.data, mime_type=_TYPES[name])
+    settings = xberg.ExtractionConfig(
+        use_cache=False,
+        disable_ocr=True,
+        ocr_embedded_images=False,
+        enable_quality_processing=False,
+        output_format="markdown",
+        max_archive_depth=0,
+        concurrency=xberg.ConcurrencyConfig(max_threads=1),
+    )
+    try:
+        answer = asyncio.run(xberg.extract(given, settings))
+    except xberg.XbergError as error:
+        raise GaveWay(_first_words(str(error))) from error
+    if not answer.results:
+        raise GaveWay(_first_words("; ".join(each.message for each in answer.errors)))
+    result = answer.results[0]
+    notes = tuple(f"{warning.message}" for warning in result.processing_warnings)
+    return Reading(_spoken(result.content, document.kind), title_of(document), notes)
+
+
+def _first_words(message: str) -> str:
+    return "the document is encrypted" if "encrypted" in message.lower() else message
+
+
+def _spoken(markdown: str, kind: str) -> str:
+    """Returns markdown with each image as its description, and without anchors; raises `GaveWay`
+    where nothing else is in it: an image is no text, and neither is the name of an empty sheet."""
+    images = len(_IMAGE.findall(markdown))
+    said = _ANCHOR.sub("", _IMAGE.sub("", markdown))
+    if kind == "spreadsheet":
+        said = _HEADING.sub("", said)
+    if not _WORD.search(said):
+        if images:
+            raise GaveWay(f"nothing but {images} images came out")
+        raise GaveWay("only the names of sheets came out" if has_text(markdown) else "no text")
+    return _ANCHOR.sub("", _IMAGE.sub(r"\1", markdown))
+
+
+_KINDS = frozenset({"document", "spreadsheet"})
+
+anydoc = FunctionReader("anydoc", _KINDS, read_with_anydoc, "firecrawl-anydoc", ("anydoc",))
+xberg = FunctionReader("xberg", _KINDS, read_with_xberg, "xberg", ("xberg",))
+
+READERS = (anydoc, xberg)
