@@ -5,7 +5,7 @@ PORT ?= 8707
 CORES ?= 4
 PIN := envs/requirements.txt pyproject.toml envs/setup.sh
 
-.PHONY: help setup demo test test-slow lint format bench bench-acquire rulegraph lock clean
+.PHONY: help setup demo test test-slow lint format bench bench-acquire bench-read rulegraph lock clean
 
 help:
 	@echo "make setup      .venv with snakemake and centinel"
@@ -15,6 +15,7 @@ help:
 	@echo "make lint       style, types, snakemake --lint"
 	@echo "make bench      how fast the workflow is, against goals"
 	@echo "make bench-acquire   how fast it acquires, beside scrapy and a bare loop (wants nginx)"
+	@echo "make bench-read      how well and how fast it reads, beside markitdown"
 
 setup: .venv/.ready
 
@@ -52,6 +53,15 @@ bench: .venv/.ready-dev
 bench-acquire: .venv/.ready-dev
 	@! PATH="$$PATH:/usr/sbin:/usr/local/sbin" command -v nginx >/dev/null || $(MAKE) -s build/venv-bench/.ready
 	$(BIN)/python -m tests.bench.acquire $(LONG)
+
+# Beside markitdown, on the documents beside the project; PARTS="speed large" for some of it.
+bench-read: .venv/.ready-dev build/venv-bench-read/.ready
+	$(BIN)/python -m tests.bench.read $(PARTS)
+
+build/venv-bench-read/.ready: envs/requirements-bench-read.txt
+	$(BIN)/python -m venv build/venv-bench-read
+	build/venv-bench-read/bin/python -m pip install -q --disable-pip-version-check -r $<
+	touch $@
 
 build/venv-bench/.ready: envs/requirements-bench.txt
 	$(BIN)/python -m venv build/venv-bench
