@@ -6,6 +6,7 @@ What a test sets at a path goes before what the platform would answer there.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -103,6 +104,9 @@ class Legistar(Vendor):
         self.items: dict[str, list[Json]] = {}
         self.token: str | None = None
         self.ignores_skip = False
+        self.ignores_filter = False
+        self.window = 1 << 40
+        """How many rows are paged to: behind them a page is empty."""
 
     def routed(self, path: str, query: Mapping[str, str]) -> Answer:
         """A list, a record, or the list of a matter's attachments."""
@@ -125,6 +129,10 @@ class Legistar(Vendor):
 
     def _page(self, what: str, query: Mapping[str, str]) -> list[Json]:
         rows = sorted(self.lists[what], key=_number) if "$orderby" in query else self.lists[what]
+        behind = re.search(r"Id gt (\d+)$", query.get("$filter", ""))
+        if behind and not self.ignores_filter:
+            rows = [each for each in rows if _number(each) > int(behind[1])]
+        rows = rows[: self.window]
         skip = 0 if self.ignores_skip else int(query.get("$skip", "0"))
         top = int(query.get("$top", self.cap))
         return rows[skip : skip + (top if top <= self.cap else self.cap)]
@@ -159,6 +167,8 @@ class Ckan(Vendor):
         self.rows_max = 1000
         self.count: int | None = None
         """What it declares instead of the truth."""
+        self.window = 1 << 40
+        """How many rows it pages to: a proxy before it may not pass on a larger `start`."""
 
     def routed(self, path: str, query: Mapping[str, str]) -> Answer:
         """`package_search` or `package_show`."""
@@ -173,6 +183,9 @@ class Ckan(Vendor):
     def _search(self, query: Mapping[str, str]) -> Json:
         by_id = query.get("sort") == "id asc"
         rows = sorted(self.packages, key=lambda each: each["id"]) if by_id else self.packages
+        behind = re.search(r'id:\{"(.+)" TO \*\]$', query.get("fq", ""))
+        if behind:
+            rows = [each for each in rows if each["id"] > behind[1]]
         start, asked = int(query.get("start", "0")), int(query.get("rows", "10"))
         return {
             "help": "…",
@@ -180,7 +193,7 @@ class Ckan(Vendor):
             "result": {
                 "count": len(rows) if self.count is None else self.count,
                 "facets": {},
-                "results": rows[start : start + min(asked, self.rows_max)],
+                "results": rows[start : min(start + min(asked, self.rows_max), self.window)],
                 "sort": query.get("sort", "score desc, metadata_modified desc"),
                 "search_facets": {},
             },
@@ -222,6 +235,7 @@ class Hub(Vendor):
 
     def __init__(self) -> None:
         super().__init__()
+        self.ignores_filter = False
         self.collections: dict[str, list[Json]] = {"all": []}
         self.files: dict[str, Answer] = {}
 
@@ -239,6 +253,10 @@ class Hub(Vendor):
         return self._page(path, self.collections[start], query)
 
     def _page(self, path: str, items: Sequence[Json], query: Mapping[str, str]) -> Answer:
+        behind = re.search(r"created BETWEEN (\d+) AND \d+\)?$", query.get("filter", ""))
+        if behind and not self.ignores_filter:
+            stated = int(behind[1])
+            items = [each for each in items if each["properties"]["created"] >= stated]
         limit, start = int(query.get("limit", "10")), int(query.get("startindex", "1"))
         if limit > 100:
             return as_json({"statusCode": 400, "message": ["limit must not be greater"]}, 400)

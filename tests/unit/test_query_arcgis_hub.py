@@ -55,7 +55,22 @@ def test_a_full_last_page_is_followed_by_an_empty_one(vendor: Hub, tmp_path: Pat
     assert vendor.asked_under(ITEMS) == [page(1), page(101)]
 
 
-def test_the_window_of_the_search_engine_is_a_cut(vendor: Hub, tmp_path: Path) -> None:
+def test_behind_the_window_of_the_search_engine_is_asked_by_the_time_of_creation(
+    vendor: Hub, tmp_path: Path
+) -> None:
+    vendor.window = 200
+    # Many are made in one go: the window ends in the middle of those of one time.
+    vendor.collections["all"] = [item(str(n), created=1000 + n // 30) for n in range(721)]
+    found = enumerated(block(vendor, filter="type='PDF'"), tmp_path)
+    assert (found.reason, len(found.resources), found.truncated) == (None, 721, False)
+    assert found.warnings == ["200 records are declared, and 721 were found"]
+    behind = [each for each in vendor.asked_under(ITEMS) if "BETWEEN" in each]
+    stated = "(type%3D'PDF')%20AND%20(created%20BETWEEN%201006%20AND%209999999999999)"
+    assert stated.replace("'", "%27") in behind[0]
+    assert len(vendor.asked_under(ITEMS)) <= 20
+
+
+def test_a_window_full_of_one_time_cannot_be_gone_behind(vendor: Hub, tmp_path: Path) -> None:
     vendor.window, vendor.collections["all"] = 200, [item(str(number)) for number in range(321)]
     found = enumerated(block(vendor), tmp_path)
     assert (found.reason, len(found.resources), found.truncated) == (None, 200, True)
@@ -63,7 +78,9 @@ def test_the_window_of_the_search_engine_is_a_cut(vendor: Hub, tmp_path: Path) -
 
 
 def test_without_a_total_exactly_the_cap_is_suspect(vendor: Hub, tmp_path: Path) -> None:
-    features = [item(str(number)) for number in range(100)]
+    features = [item(str(number), created=number) for number in range(100)]
+    vendor.ignores_filter = True
+    vendor.collections["all"] = features
     vendor.set(page(1), as_json({"features": features, "links": []}))
     vendor.set(page(101), as_json({"features": [], "links": []}))
     found = enumerated(block(vendor), tmp_path)

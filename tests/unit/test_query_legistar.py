@@ -75,8 +75,35 @@ def test_a_cap_below_the_documented_one_is_met(vendor: Legistar, tmp_path: Path)
     assert (len(found.resources), found.truncated) == (101, False)
 
 
-def test_exactly_the_cap_is_suspect(vendor: Legistar, tmp_path: Path) -> None:
+def test_exactly_the_cap_is_whole_where_nothing_is_behind_the_last_id(
+    vendor: Legistar, tmp_path: Path
+) -> None:
     vendor.lists["matters"] = [matter(number) for number in range(1, 1001)]
+    found = enumerated(block(vendor), tmp_path)
+    assert (found.reason, len(found.resources), found.truncated) == (None, 1000, False)
+    behind = "/v1/seattle/matters?$filter=MatterId%20gt%201000&$orderby=MatterId&$top=1000&$skip=0"
+    assert vendor.asked_under("/v1/seattle/matters?")[2:] == [behind]
+
+
+def test_a_list_that_is_paged_to_its_cap_is_had_whole_behind_each_last_id(
+    vendor: Legistar, tmp_path: Path
+) -> None:
+    vendor.window, vendor.lists["matters"] = 1000, [matter(n) for n in range(2500, 0, -1)]
+    found = enumerated(block(vendor, filter="MatterBodyId eq 138"), tmp_path)
+    assert (found.reason, found.truncated, found.warnings) == (None, False, [])
+    assert len(found.resources) == 2500
+    filters = [page.partition("&")[0] for page in vendor.asked_under("/v1/seattle/matters?")]
+    own = "/v1/seattle/matters?$filter=MatterBodyId%20eq%20138"
+    narrowed = "/v1/seattle/matters?$filter=(MatterBodyId%20eq%20138)%20and%20MatterId%20gt%20"
+    assert filters == [own, own, *[f"{narrowed}1000"] * 2, *[f"{narrowed}2000"] * 2]
+    assert "its pages end early: gone on with 2 times, behind the last record" in found.notes
+
+
+def test_exactly_the_cap_is_suspect_where_the_filter_has_no_effect(
+    vendor: Legistar, tmp_path: Path
+) -> None:
+    vendor.window = 1000
+    vendor.ignores_filter, vendor.lists["matters"] = True, [matter(n) for n in range(1, 2001)]
     found = enumerated(block(vendor), tmp_path)
     assert (found.reason, len(found.resources), found.truncated) == (None, 1000, True)
     assert found.warnings == [
@@ -84,13 +111,34 @@ def test_exactly_the_cap_is_suspect(vendor: Legistar, tmp_path: Path) -> None:
     ]
 
 
-def test_a_server_that_ignores_skip_ends_the_walk(vendor: Legistar, tmp_path: Path) -> None:
+def test_a_server_that_ignores_skip_is_walked_by_ids(vendor: Legistar, tmp_path: Path) -> None:
     vendor.ignores_skip, vendor.lists["matters"] = True, [matter(n) for n in range(1, 2001)]
     found = enumerated(block(vendor), tmp_path)
+    assert (found.reason, len(found.resources), found.truncated) == (None, 2000, False)
+    assert len(vendor.asked_under("/v1/seattle/matters?")) == 5
+    assert found.notes[-1] == "2000 rows repeat records that were there before"
+
+
+def test_a_server_that_ignores_skip_and_filter_ends_the_walk(
+    vendor: Legistar, tmp_path: Path
+) -> None:
+    vendor.ignores_skip, vendor.ignores_filter = True, True
+    vendor.lists["matters"] = [matter(number) for number in range(1, 2001)]
+    found = enumerated(block(vendor), tmp_path)
     assert (found.reason, len(found.resources), found.truncated) == (None, 1000, True)
-    assert len(vendor.asked_under("/v1/seattle/matters?")) == 2
+    assert len(vendor.asked_under("/v1/seattle/matters?")) == 3
     assert "the same records again: its paging has no effect" in found.warnings[0]
-    assert found.notes[-1] == "1000 rows repeat records that were there before"
+
+
+def test_a_list_that_is_not_in_the_order_asked_for_proves_nothing(
+    vendor: Legistar, tmp_path: Path
+) -> None:
+    rows = [matter(number) for number in range(1000, 0, -1)]
+    vendor.set(FIRST, as_json(rows))
+    vendor.set(FIRST.replace("skip=0", "skip=1000"), as_json([]))
+    found = enumerated(block(vendor), tmp_path)
+    assert (len(found.resources), found.truncated) == (1000, True)
+    assert len(vendor.asked_under("/v1/seattle/matters?")) == 2
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,14 @@ from centinel.http import Fetched
 from centinel.record import Json, Resource
 from centinel.sources.platforms import values
 from centinel.sources.platforms.paged import Paged, base_of, with_query
-from centinel.sources.platforms.records import Block, Memory, Page, Record
+from centinel.sources.platforms.records import Block, Memory, Page, Place, Record
 from centinel.sources.source_kind import Parts
 
 LIMIT = 100
 """The `maximum` of `limit` in the API's own definition, `/api/search/definition`."""
+
+LAST_MILLISECOND = 9_999_999_999_999
+"""Since 1970: in the year 2286."""
 
 PORTAL = "https://www.arcgis.com"
 """Where items are, unless a block's `portal` names a portal of its own."""
@@ -64,6 +67,7 @@ class ArcgisHub(Paged):
     name = "arcgis-hub"
     lacking = "id"
     cap = LIMIT
+    both = "({}) AND ({})"
 
     def address(self, block: Block) -> str:
         """Returns the items of the block's `collection`; with its `filter`, in CQL."""
@@ -74,6 +78,10 @@ class ArcgisHub(Paged):
         """Ordered by creation, so that what is added comes last; the first index is 1."""
         order = "properties.created"
         return {"sortBy": order, "limit": str(LIMIT), "startindex": str(rows + 1)}
+
+    def behind(self, block: Block, place: Place) -> str:  # noqa: ARG002 (others need it)
+        """Returns CQL's range of what was created at a time or later, as the site itself asks."""
+        return f"created BETWEEN {place} AND {LAST_MILLISECOND}"
 
     def read(self, block: Block, fetched: Fetched) -> Page:
         """Returns what a page says: `features` and `numberMatched`. Raises Unreadable."""
@@ -93,6 +101,7 @@ class ArcgisHub(Paged):
             f"{_items(block)}/{quote(identifier, safe='')}",
             values.first_text(properties, ("title", "name")),
             values.moment(properties.get("modified")),
+            place=values.count(properties.get("created")),
         )
 
     def is_record(self, block: Block, artifact: str) -> bool:

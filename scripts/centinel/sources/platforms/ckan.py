@@ -12,7 +12,7 @@ from centinel.liveness import Refusal
 from centinel.record import Liveness, Resource
 from centinel.sources.platforms import values
 from centinel.sources.platforms.paged import Paged, base_of, with_query
-from centinel.sources.platforms.records import Block, Memory, Page, Record
+from centinel.sources.platforms.records import Block, Memory, Page, Place, Record
 from centinel.sources.source_kind import Parts
 
 ROWS = 1000
@@ -29,6 +29,7 @@ class Ckan(Paged):
     name = "ckan"
     lacking = "id"
     cap = ROWS
+    both = "+({}) +{}"
 
     def address(self, block: Block) -> str:
         """Returns the search; with the block's `filter`, in Solr's words."""
@@ -41,6 +42,10 @@ class Ckan(Paged):
         (https://github.com/ckan/ckanapi/issues/44)
         """
         return {"sort": "id asc", "rows": str(ROWS), "start": str(rows)}
+
+    def behind(self, block: Block, place: Place) -> str:  # noqa: ARG002 (others need it)
+        """Returns Solr's range of larger ids."""
+        return f'id:{{"{place}" TO *]'
 
     def read(self, block: Block, fetched: Fetched) -> Page:
         """Returns what a page says: `result.results` and `result.count`. Raises Unreadable."""
@@ -60,6 +65,7 @@ class Ckan(Paged):
             with_query(_show(block), {"id": identifier}),
             values.first_text(package, ("title", "name")),
             values.moment(package.get("metadata_modified")),
+            place=identifier,
         )
 
     def is_record(self, block: Block, artifact: str) -> bool:

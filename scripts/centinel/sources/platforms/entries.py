@@ -24,7 +24,7 @@ from centinel.liveness import Refusal
 from centinel.record import Liveness, Resource
 from centinel.sources.platforms import values, walking
 from centinel.sources.platforms.asking import Asking, Secret
-from centinel.sources.platforms.records import Block, Catalogue, Entry, Memory, Page, Walked
+from centinel.sources.platforms.records import Block, Catalogue, Entry, Memory, Page, Place, Walked
 from centinel.sources.source_kind import Parts
 
 RECORD = "#record"
@@ -54,6 +54,10 @@ class Entries(ABC):
 
     def secret(self, block: Block) -> Secret | None:  # noqa: ARG002 (others need it)
         """Returns None: these documents are for everybody."""
+        return None
+
+    def beyond(self, block: Block, place: Place) -> Block | None:  # noqa: ARG002
+        """Returns None: a document is had as it is."""
         return None
 
     @abstractmethod

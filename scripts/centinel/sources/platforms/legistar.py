@@ -23,7 +23,7 @@ from centinel.record import Json, Resource
 from centinel.sources.platforms import values
 from centinel.sources.platforms.asking import Asking, Secret
 from centinel.sources.platforms.paged import Paged, base_of, with_query
-from centinel.sources.platforms.records import Block, Memory, Page, Record, Walked
+from centinel.sources.platforms.records import Block, Memory, Page, Place, Record, Walked
 from centinel.sources.source_kind import Parts
 
 API = "https://webapi.legistar.com/v1"
@@ -90,6 +90,7 @@ class Legistar(Paged):
     name = "legistar"
     lacking = "id"
     cap = CAP
+    both = "({}) and {}"
 
     def address(self, block: Block) -> str:
         """Returns the list; with the block's `filter`, in OData's words."""
@@ -105,6 +106,10 @@ class Legistar(Paged):
         """Ordered by id, so that what is added while pages are read comes last."""
         order = f"{WHAT[block['what']].noun}Id"
         return {"$orderby": order, "$top": str(CAP), "$skip": str(rows)}
+
+    def behind(self, block: Block, place: Place) -> str:
+        """Returns OData's filter for larger ids."""
+        return f"{WHAT[block['what']].noun}Id gt {place}"
 
     def read(self, block: Block, fetched: Fetched) -> Page:
         """Returns what a page says: a list of records. Raises Unreadable."""
@@ -123,7 +128,8 @@ class Legistar(Paged):
         day = values.text(record.get("EventDate"))
         if title and day:
             title = f"{title}, {day[:10]}"
-        return Record(address, title, values.moment(record.get(f"{what.noun}LastModifiedUtc")))
+        lastmod = values.moment(record.get(f"{what.noun}LastModifiedUtc"))
+        return Record(address, title, lastmod, place=int(number))
 
     def is_record(self, block: Block, artifact: str) -> bool:
         """Returns whether an address is of the API, and no file that it hands out."""

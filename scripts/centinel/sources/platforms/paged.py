@@ -10,7 +10,7 @@ from centinel.liveness import Refusal
 from centinel.record import Liveness
 from centinel.sources.platforms import values
 from centinel.sources.platforms.asking import Asking, Secret
-from centinel.sources.platforms.records import Block, Memory, Page, Walked
+from centinel.sources.platforms.records import Block, Memory, Page, Place, Walked
 
 
 def with_query(address: str, parameters: Mapping[str, str]) -> str:
@@ -34,6 +34,8 @@ class Paged(ABC):
     """
 
     cap: int
+    both: str
+    """How two filters are both asked for."""
 
     @abstractmethod
     def address(self, block: Block) -> str:
@@ -62,6 +64,17 @@ class Paged(ABC):
         stated, _, query = address.partition("?")
         paging = with_query(stated, self.at(block, rows)).partition("?")[2]
         return f"{stated}?{query}&{paging}" if query else f"{stated}?{paging}"
+
+    def beyond(self, block: Block, place: Place) -> Block | None:
+        """Returns the block narrowed to what is behind a place, in the words of its `filter`."""
+        stated = self.behind(block, place)
+        if "filter" in block:
+            stated = self.both.format(block["filter"], stated)
+        return {**block, "filter": stated}
+
+    @abstractmethod
+    def behind(self, block: Block, place: Place) -> str:
+        """Returns the filter that leaves only what is behind a place in the order of `at`."""
 
     def hints(self, block: Block, walked: Walked) -> list[str]:  # noqa: ARG002 (others need it)
         """Returns nothing: the walk says all there is to know."""

@@ -6,7 +6,7 @@ from typing import Protocol
 from centinel.http import Answer, Fetched
 from centinel.record import Resource
 from centinel.sources.platforms.asking import Asking, Secret
-from centinel.sources.platforms.records import Block, Memory, Page, Walked
+from centinel.sources.platforms.records import Block, Memory, Page, Place, Walked
 from centinel.sources.source_kind import Parts
 
 
@@ -37,6 +37,13 @@ class Platform(Protocol):
 
     def following(self, block: Block, page: Page, rows: int) -> str | None:
         """Returns the address of the page behind so many rows; None where the walk ends."""
+        ...
+
+    def beyond(self, block: Block, place: Place) -> Block | None:
+        """Returns the block of what stands behind a record; None where that cannot be asked for.
+
+        Records at the same place may be in it again.
+        """
         ...
 
     def hints(self, block: Block, walked: Walked) -> list[str]:

@@ -10,6 +10,10 @@ Block = Mapping[str, Any]
 """What stands behind `query` in a source's block; the schema has checked it."""
 
 
+Place = int | str
+"""Where a record stands in the order of a list."""
+
+
 @dataclass(frozen=True)
 class Record:
     """One record of a query, as far as a snapshot needs it."""
@@ -21,6 +25,8 @@ class Record:
     """What tells it from other records at the same address."""
     original: str | None = None
     """The address with the session that was dropped from it."""
+    place: Place | None = None
+    """Its place in the order in which the platform asks for records, where it can go on from it."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,8 @@ class Page:
     """Whether the document says of itself that it is all there is."""
     warnings: tuple[str, ...] = ()
     """Why the page is not whole, or not quite what the vendor documents: the snapshot is cut."""
+    branches: tuple[str, ...] = ()
+    """Further lists that it names, each with records of its own."""
 
     @property
     def size(self) -> int:
@@ -65,8 +73,8 @@ class Walked:
 
     records: list[Record] = field(default_factory=list)
     requests: int = 0
-    pages: int = 0
-    """Pages that had rows."""
+    parts: int = 0
+    """How often a list that ended early was gone on with behind its last record."""
     rows: int = 0
     unusable: int = 0
     repeated: int = 0

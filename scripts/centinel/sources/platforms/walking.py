@@ -1,5 +1,6 @@
 """Walks the pages of a query to the end, and says so where the end was not reached."""
 
+from collections import deque
 from dataclasses import dataclass, field
 
 from centinel.http import Fetched
@@ -7,7 +8,7 @@ from centinel.liveness import Refusal
 from centinel.record import Resource
 from centinel.sources.platforms.asking import Asking
 from centinel.sources.platforms.platform import Platform
-from centinel.sources.platforms.records import Block, Page, Record, Walked
+from centinel.sources.platforms.records import Block, Page, Place, Record, Walked
 from centinel.sources.platforms.values import CHANGED, Unreadable
 from centinel.sources.source_kind import Enumeration
 
@@ -15,6 +16,9 @@ MOST_REQUESTS = 1000
 """Pages of one query; catalog.data.gov has 346,434 datasets, which are 347 of CKAN's."""
 
 MOST_RECORDS = 500_000
+
+PAST_THE_WINDOW = frozenset({400, 500})
+"""What vendors answer to an offset behind the last that they page to."""
 
 
 def walk(platform: Platform, block: Block, asking: Asking) -> Walked:
@@ -33,6 +37,10 @@ def enumeration(platform: Platform, block: Block, walked: Walked) -> Enumeration
     for cut in (*filter(None, (walked.stopped,)), *walked.cuts):
         found.cut(cut)
     found.figures = {"requests": walked.requests, "declared": walked.total}
+    if walked.parts:
+        found.notes.append(
+            f"its pages end early: gone on with {walked.parts} times, behind the last record"
+        )
     if walked.repeated:
         found.notes.append(f"{walked.repeated} rows repeat records that were there before")
     shared = len(walked.records) - len(found.resources)
@@ -67,6 +75,69 @@ def failure(platform: Platform, walked: Walked) -> str | None:
 
 
 @dataclass
+class _Part:
+    """What is walked from page to page without a gap: the whole query, or what is behind a record.
+
+    A list that its paging does not give whole is gone on with behind its last record, by a filter
+    of the vendor's own; what is left then is all that cannot be had.
+    """
+
+    block: Block
+    start: Place | None = None
+    """Where it begins; None for the whole query."""
+    rows: int = 0
+    pages: int = 0
+    fresh: int = 0
+    total: int | None = None
+    last: Page | None = None
+    end: Place | None = None
+    """The place of the last record."""
+    shortfall: str | None = None
+    """Why there may be more than its pages gave; empty where comparing counts will say so."""
+    is_ordered: bool = True
+    """Whether its records come in the order of their places, none before its start."""
+
+    def take(self, page: Page, fresh: list[Record]) -> None:
+        """Takes note of a page, and of those of its records that were not there before."""
+        self.rows += page.size
+        if page.size:
+            self.last, self.pages = page, self.pages + 1
+        if page.total is not None:
+            self.total = max(page.total, self.total or 0)
+        self.fresh += len(fresh)
+        self.is_ordered &= not any(_is_before(each.place, self.start) for each in page.records)
+        for each in fresh:
+            self.is_ordered &= not _is_before(each.place, self.end)
+            self.end = each.place
+
+    def is_at_start(self, page: Page) -> bool:
+        """Returns whether a page only has what stands at the very start, and was had before."""
+        return self.start is not None and all(each.place == self.start for each in page.records)
+
+    def look_back(self) -> None:
+        """Sees at its end whether there may be more."""
+        last = self.last
+        if self.shortfall is not None or last is None:
+            return
+        if self.total is not None:
+            self.shortfall = "" if self.rows < self.total else None
+        elif not last.is_complete and last.size == last.cap:
+            said = (
+                f"exactly {self.rows} records, the most that one page has, and no total: "
+                "there may be more"
+            )
+            self.shortfall = said if self.pages == 1 else ""
+
+
+def _is_before(one: Place | None, other: Place | None) -> bool:
+    if one is None or other is None:
+        return False
+    if isinstance(one, int) and isinstance(other, int):
+        return one < other
+    return str(one) < str(other)
+
+
+@dataclass
 class _Walk:
     platform: Platform
     block: Block
@@ -74,13 +145,27 @@ class _Walk:
     found: Walked = field(default_factory=Walked)
     seen: set[tuple[str, str]] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
+    queue: deque[str] = field(default_factory=deque)
+    has_branches: bool = False
+    """Whether a page named further lists: one that fails then does not end the others."""
 
     def run(self) -> None:
-        address: str | None = self.platform.first(self.block)
-        while address and self._may_ask(address):
-            page = self._page(address)
-            address = self._after(address, page) if page else None
+        part: _Part | None = _Part(self.block)
+        before: _Part | None = None
+        while part is not None:
+            self._walk(part)
+            part, before = self._beyond(part, before), part
         self._finish()
+
+    def _walk(self, part: _Part) -> None:
+        self.queue.append(self.platform.first(part.block))
+        while self.queue and self._may_ask(self.queue[0]):
+            address = self.queue.popleft()
+            page = self._page(part, address)
+            following = self._after(part, address, page) if page else None
+            if following:
+                self.queue.appendleft(following)
+        part.look_back()
 
     def _may_ask(self, address: str) -> bool:
         if address in self.asked:
@@ -91,46 +176,83 @@ class _Walk:
             return False
         return len(self.found.records) <= MOST_RECORDS
 
-    def _page(self, address: str) -> Page | None:
+    def _page(self, part: _Part, address: str) -> Page | None:
         self.asked.add(address)
         self.found.requests += 1
         answer = self.asking.get(address)
         if not isinstance(answer, Fetched):
             reason = answer.reason if isinstance(answer, Refusal) else "http 304"
             self.found.http_status = getattr(answer, "http_status", None)
-            self.found.stopped = f"{address}: {reason}"
+            self._failed(part, f"{address}: {reason}", self.found.http_status)
             return None
         try:
-            page = self.platform.read(self.block, answer)
+            page = self.platform.read(part.block, answer)
         except Unreadable as error:
-            self.found.stopped = f"{address}: {error}"
+            self._failed(part, f"{address}: {error}")
             return None
         finally:
             answer.body.discard()
         self.found.cuts += [f"{address}: {warning}" for warning in page.warnings]
         return page
 
-    def _after(self, address: str, page: Page) -> str | None:
+    def _failed(self, part: _Part, said: str, http_status: int | None = None) -> None:
+        """A page that could not be had: beyond what an API pages to, it is no end of the list."""
+        if self.has_branches:
+            self.found.cuts.append(said)
+        elif part.start is not None or (part.rows and http_status in PAST_THE_WINDOW):
+            part.shortfall = said
+        else:
+            self.found.stopped = said
+
+    def _after(self, part: _Part, address: str, page: Page) -> str | None:
         """Takes a page; returns the next one's address, None where there is nothing to go on."""
         fresh = [each for each in page.records if self._is_new(each)]
-        self.found.records += fresh
-        self.found.repeated += len(page.records) - len(fresh)
-        self.found.rows += page.size
-        self.found.unusable += page.unusable
-        if page.total is not None:
-            self.found.total = max(page.total, self.found.total or 0)
-        if page.records and not fresh:
-            self.found.cuts.append(f"{address}: the same records again: its paging has no effect")
-            return None
-        following = self.platform.following(self.block, page, self.found.rows)
+        part.take(page, fresh)
+        found = self.found
+        found.records += fresh
+        found.rows += page.size
+        found.unusable += page.unusable
+        is_known = part.is_at_start(page)
+        found.repeated += 0 if is_known else len(page.records) - len(fresh)
+        if part.start is None and part.total is not None:
+            found.total = part.total
         if page.size:
-            self.found.last = page
-            self.found.pages += 1
+            found.last = page
+        self.queue.extend(page.branches)
+        self.has_branches |= bool(page.branches)
+        if page.records and not fresh and not is_known:
+            part.shortfall = f"{address}: the same records again: its paging has no effect"
+            return None
+        following = self.platform.following(part.block, page, part.rows)
         if not page.records:
             if page.following:
-                self.found.cuts.append(f"{address}: names a next page, but has no record itself")
+                found.cuts.append(f"{address}: names a next page, but has no record itself")
             return None
         return following
+
+    def _beyond(self, part: _Part, before: _Part | None) -> _Part | None:
+        """Returns the part behind one that ended early; None where there is none, or no way to it.
+
+        That there is nothing behind the last record shows that the list was whole.
+        """
+        if part.start is not None and not part.fresh:
+            is_proof = part.is_ordered and part.shortfall in (None, "")
+            self._give_up(before.shortfall if before and not is_proof else None)
+            return None
+        if part.shortfall is None or self.queue or self.found.stopped:
+            return None
+        block = None
+        if part.end is not None and part.is_ordered and part.end != part.start:
+            block = self.platform.beyond(self.block, part.end)
+        if block is None:
+            self._give_up(part.shortfall)
+            return None
+        self.found.parts += 1
+        return _Part(block, part.end)
+
+    def _give_up(self, shortfall: str | None) -> None:
+        if shortfall:
+            self.found.cuts.append(shortfall)
 
     def _is_new(self, record: Record) -> bool:
         key = (record.address, record.identity)
@@ -154,24 +276,10 @@ class _Walk:
             found.remarks.append("the query gave no record at all")
 
     def _compare(self) -> None:
-        """Compares with what the vendor declares; without that, the cap itself is suspect."""
+        """Compares with what the vendor declares."""
         found = self.found
         had = len(found.records) + found.unusable
         if found.total is not None and had < found.total:
             found.cuts.append(f"{found.total} records are declared, {had} were found")
         elif found.total is not None and had > found.total:
             found.remarks.append(f"{found.total} records are declared, and {had} were found")
-        elif found.total is None and not found.stopped and self._is_exactly_the_cap():
-            found.cuts.append(
-                f"exactly {found.rows} records, the most that one page has, and no total: "
-                "there may be more"
-            )
-
-    def _is_exactly_the_cap(self) -> bool:
-        last = self.found.last
-        return (
-            last is not None
-            and not last.is_complete
-            and self.found.pages == 1
-            and self.found.rows == last.cap
-        )
