@@ -1,11 +1,12 @@
 """Reads one document, by the same table and readers as the workflow, and stores nothing."""
 
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from centinel import addresses, kinds
+from centinel import addresses, enclosures, kinds, webpage
 from centinel.configuration import Configuration
 from centinel.extract import NOT_TRANSCRIBED
 from centinel.http import Client, Fetched
@@ -16,6 +17,7 @@ from centinel.readers.isolation import Isolation
 from centinel.readers.outcome import Outcome
 from centinel.record import Claim, Json
 from centinel.signatures import HEAD
+from centinel.webpage import WebPage
 
 
 class NotHad(Exception):
@@ -32,6 +34,8 @@ class Checked:
     size: int
     claim: Claim
     outcome: Outcome
+    followed: "tuple[Checked | NotFollowed, ...]" = ()
+    """The documents that the page encloses, where they were asked for."""
 
     @property
     def inferred(self) -> bool:
@@ -69,6 +73,7 @@ class Checked:
                 for each in self.outcome.tried
             ],
             "text": self.outcome.text,
+            "followed": [each.to_json() for each in self.followed],
         }
 
     def facts(self) -> list[str]:
@@ -97,36 +102,90 @@ class Checked:
         return lines + [f"note: {note}" for note in found["notes"]]
 
 
-def check(target: str, configuration: Configuration) -> Checked:
-    """Reads the document at an address or in a file.
+@dataclass(frozen=True)
+class NotFollowed:
+    """A document that a page encloses, which could not be had."""
+
+    target: str
+    reason: str
+
+    def to_json(self) -> Json:
+        """Returns it as one JSON object."""
+        target = addresses.masked(self.target)
+        return {"target": target, "outcome": None, "reason": self.reason}
+
+    def facts(self) -> list[str]:
+        """Returns the facts for a person, a line each."""
+        return [f"could not be had: {self.reason}"]
+
+
+def check(target: str, configuration: Configuration, *, follow: bool = False) -> Checked:
+    """Reads the document at an address or in a file; with `follow`, what the page encloses too.
 
     Raises NotHad where it cannot be had, ConfigurationError where the pipeline names no reader.
     """
     readers.check(configuration)
-    with tempfile.TemporaryDirectory(prefix="centinel-check-") as folder:
-        if target.lower().startswith(("http://", "https://")):
-            return _address(target, configuration, Path(folder))
-        return _file(target, configuration, Path(folder))
+    with (
+        tempfile.TemporaryDirectory(prefix="centinel-check-") as folder,
+        Isolation(
+            configuration.pipeline.orders, Path(folder) / "scratch", configuration.limits
+        ) as reads,
+    ):
+        if not target.lower().startswith(("http://", "https://")):
+            return _file(target, reads)
+        client = _client(target, configuration, Path(folder))
+        answer = _had(client, target)
+        checked = _answer(target, answer, reads)
+        if not follow:
+            return checked
+        followed = tuple(_followed(answer, client, reads))
+        return replace(checked, followed=followed)
 
 
-def _address(target: str, configuration: Configuration, folder: Path) -> Checked:
+def _client(target: str, configuration: Configuration, folder: Path) -> Client:
+    private = addresses.is_private(urlsplit(target).hostname or "")
+    return Client(folder, configuration.contact, private_is_allowed=private)
+
+
+def _had(client: Client, target: str) -> Fetched:
+    """Returns what an address answers with; raises NotHad."""
     address = addresses.canonical(target)
     if address is None:
         raise NotHad("it is no http address")
-    private = addresses.is_private(urlsplit(address).hostname or "")
-    client = Client(folder, configuration.contact, private_is_allowed=private)
     answer = client.get(address)
     if isinstance(answer, Refusal):
         raise NotHad(f"{answer.liveness}: {answer.reason}")
     if not isinstance(answer, Fetched):
         raise NotHad("http 304 to an unconditional request")
+    return answer
+
+
+def _answer(target: str, answer: Fetched, reads: Isolation) -> Checked:
     extension = addresses.served_extension(answer.final_url, answer.filename)
     claim = kinds.classify(answer.declared_type, answer.body.head, extension)
-    outcome = _read(answer.body.path, claim, configuration, folder)
+    outcome = _read(answer.body.path, claim, reads)
     return Checked(target, answer.final_url, answer.http_status, answer.body.size, claim, outcome)
 
 
-def _file(target: str, configuration: Configuration, folder: Path) -> Checked:
+def _followed(answer: Fetched, client: Client, reads: Isolation) -> Iterator[Checked | NotFollowed]:
+    """Yields the documents that the page in an answer encloses, none where it is no page."""
+    page = _page(answer)
+    if page is None:
+        return
+    for address in enclosures.find(page, answer.final_url).addresses:
+        try:
+            yield _answer(address, _had(client, address), reads)
+        except NotHad as error:
+            yield NotFollowed(address, str(error))
+
+
+def _page(answer: Fetched) -> WebPage | None:
+    extension = addresses.served_extension(answer.final_url, answer.filename)
+    claim = kinds.classify(answer.declared_type, answer.body.head, extension)
+    return webpage.page_of(answer) if kinds.encloses(claim.kind) else None
+
+
+def _file(target: str, reads: Isolation) -> Checked:
     path = Path(target)
     try:
         with path.open("rb") as stream:
@@ -135,13 +194,10 @@ def _file(target: str, configuration: Configuration, folder: Path) -> Checked:
     except OSError as error:
         raise NotHad(error.strerror or str(error)) from None
     claim = kinds.classify(None, head, addresses.file_extension(path.name))
-    return Checked(target, None, None, size, claim, _read(path, claim, configuration, folder))
+    return Checked(target, None, None, size, claim, _read(path, claim, reads))
 
 
-def _read(path: Path, claim: Claim, configuration: Configuration, folder: Path) -> Outcome:
-    document = Document(path, claim.kind, claim.declared_type)
+def _read(path: Path, claim: Claim, reads: Isolation) -> Outcome:
     if claim.kind in kinds.RECORDINGS:
         return Outcome("waiting", claim.kind, reason=NOT_TRANSCRIBED)
-    orders, limits = configuration.pipeline.orders, configuration.limits
-    with Isolation(orders, folder / "scratch", limits) as reads:
-        return reads.read(document).with_text_in_memory()
+    return reads.read(Document(path, claim.kind, claim.declared_type)).with_text_in_memory()

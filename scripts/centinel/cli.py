@@ -8,8 +8,9 @@ from pathlib import Path
 
 from centinel import __version__
 from centinel.addresses import masked
-from centinel.check import NotHad, check
+from centinel.check import Checked, NotHad, check
 from centinel.configuration import load_files
+from centinel.ingest import command as ingest
 from centinel.investigate import NotAsked, investigate
 from centinel.schemas import ConfigurationError
 
@@ -34,6 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     checking.add_argument("target", metavar="URL|FILE")
     checking.add_argument("--json", action="store_true", help="one JSON object with everything")
+    checking.add_argument(
+        "--follow", action="store_true", help="read the documents that the page encloses as well"
+    )
     checking.set_defaults(run=_check)
     investigating = commands.add_parser(
         "investigate",
@@ -47,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--json", action="store_true", help="one JSON object with everything"
     )
     investigating.set_defaults(run=_investigate)
+    ingest.add(commands)
     chosen = parser.parse_args(arguments)
     try:
         code: int = chosen.run(chosen)
@@ -61,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(chosen: argparse.Namespace) -> int:
     try:
-        checked = check(chosen.target, load_files(Path.cwd()))
+        checked = check(chosen.target, load_files(Path.cwd()), follow=chosen.follow)
     except NotHad as error:
         target = masked(chosen.target)
         print(f"centinel: {target} could not be had: {error}", file=sys.stderr)
@@ -71,11 +76,23 @@ def _check(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print(json.dumps(checked.to_json(), ensure_ascii=False))
     else:
-        for line in checked.facts():
-            print(line, file=sys.stderr)
-        sys.stdout.write(checked.outcome.text or "")
+        _say(checked, chosen.follow)
     sys.stdout.flush()
     return TEXT if checked.outcome.outcome == "text" else NO_TEXT
+
+
+def _say(checked: Checked, has_followed: bool) -> None:
+    """Facts on standard error, texts on standard output; each followed one under its address."""
+    for line in checked.facts():
+        print(line, file=sys.stderr)
+    sys.stdout.write(checked.outcome.text or "")
+    if has_followed:
+        print(f"documents that the page encloses: {len(checked.followed)}", file=sys.stderr)
+    for each in checked.followed:
+        address = masked(each.target)
+        print(f"\n{address}", *each.facts(), sep="\n", file=sys.stderr)
+        if isinstance(each, Checked) and each.outcome.text:
+            sys.stdout.write(f"\n<!-- {address} -->\n\n{each.outcome.text}")
 
 
 def _investigate(chosen: argparse.Namespace) -> int:

@@ -279,3 +279,30 @@ def test_pacing_is_that_of_everybody_on_this_machine(tmp_path: Path) -> None:
     asking = Client(tmp_path)
     assert asking.rps == 1.0
     assert asking.pacing.folder == Pacing(asking.wait).folder
+
+
+# Following
+
+
+def test_follow_reads_what_the_page_encloses_and_says_what_could_not_be_had(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    links = '<a href="/fees.csv">Fees</a> <a href="/gone.pdf">Budget</a>'
+    site.set("/fees.csv", Answer(b"Fee,Euros\nDog,20\n", "text/csv"))
+    site.set("/page", Answer(PAGE_BODY.replace(b"</main>", f"{links}</main>".encode()), PAGE))
+    code, out, err = checked(capsys, f"{site.address}/page", "--follow")
+    assert code == 0
+    assert out.startswith("# Fees\n\n")
+    assert f"\n<!-- {site.address}/fees.csv -->\n\n| Fee | Euros |\n" in out
+    assert "documents that the page encloses: 2" in err
+    assert f"\n{site.address}/gone.pdf\ncould not be had: gone: http 404\n" in err
+
+
+def test_follow_stands_in_the_json(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.set("/fees.csv", Answer(b"Fee,Euros\nDog,20\n", "text/csv"))
+    page = PAGE_BODY.replace(b"</main>", b'<a href="/fees.csv">Fees</a></main>')
+    site.set("/page", Answer(page, PAGE))
+    _, out, _ = checked(capsys, f"{site.address}/page", "--follow", "--json")
+    (followed,) = json.loads(out)["followed"]
+    assert (followed["target"], followed["kind"]) == (f"{site.address}/fees.csv", "csv")
+    assert as_json(capsys, f"{site.address}/page")["followed"] == []
