@@ -123,8 +123,8 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> Obser
             head = head or chunk[:HEAD]
             for digest in digests:
                 digest.update(chunk)
-    hashes = [digest.hexdigest() for digest in digests]
-    return Observed(size, *hashes, mimetype_of(None, head, info.filename))
+    md5, sha1, sha256 = (digest.hexdigest() for digest in digests)
+    return Observed(size, md5, sha1, sha256, mimetype_of(None, head, info.filename))
 
 
 def members_for(

@@ -82,6 +82,6 @@ def shipped() -> Json:
 
 
 def _row(said: Json) -> Row:
-    sizes = {key: size(said[key]) for key in ("total", "largest") if key in said}
+    sizes: Json = {key: size(said[key]) for key in ("total", "largest") if key in said}
     whole: Json = {**said, **sizes}
     return Row(**whole)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import cache
 
 from centinel.configuration import read_yaml, seconds
@@ -84,6 +84,15 @@ def retry_at(
             break
         pause *= 2
     return ended + min(pause, LONGEST)
+
+
+def day_of(stated: str | None) -> datetime | None:
+    """Returns the moment that a day or a time in ISO 8601 begins; None for another form."""
+    try:
+        moment = datetime.fromisoformat(stated or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else datetime.combine(moment, time.min, UTC)
 
 
 def table_of(blocks: Mapping[str, Mapping[str, object]]) -> Table:

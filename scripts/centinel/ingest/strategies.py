@@ -8,6 +8,9 @@ from centinel.ingest import statuses
 from centinel.ingest.model import ManifestFile, PlatformItem, Stopped
 from centinel.ingest.settings import Limits, Row
 
+EXISTING = "archiveorg"
+"""The platform whose datasets are items already: they are checked and kept, never made again."""
+
 MOST_LISTED = 10_000
 """A manifest over the limit of files is kept whole up to so many, else as far as the limit."""
 
@@ -71,6 +74,10 @@ def choose(item: PlatformItem, rows: tuple[Row, ...], limits: Limits) -> Choice:
         return over
     if not item.manifest:
         return Choice(None, "no files are listed", Stopped.EMPTY_MANIFEST)
+    if item.platform == EXISTING:
+        is_file = item.file_count == 1
+        strategy = Strategy.ARCHIVEORG_FILE if is_file else Strategy.ARCHIVEORG_FILESET
+        return Choice(strategy, f"{_said(item)}; it is an item of archive.org already")
     passed: list[str] = []
     for row in rows:
         faults = list(_faults(item, row))

@@ -6,7 +6,7 @@ import os
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -34,7 +34,7 @@ EMPTY_AS_DECLARED = "an empty file, as declared"
 MOST_BAD_LINES = 20
 """So many lines that are no request are named in the warnings; the rest is counted."""
 
-Listed = list[tuple[int, Request | BadRequest]]
+Listed = list[tuple[int, str, Request | BadRequest]]
 """The lines of a list with their numbers; a line that is no request is its exception."""
 
 StatusOf = Callable[[str | None, str | None, int | None], str]
@@ -72,7 +72,9 @@ class Datasets:
     def private_is_allowed(self, source: Source) -> bool:
         """Returns whether the list names an address that is not of the public network itself."""
         placed = settings_of(source.ingest).hosts.origins.values()
-        listed = (each.address for _, each in requests_in(source) if isinstance(each, Request))
+        listed = (
+            each.address for _, _, each in requests_in(source) or () if isinstance(each, Request)
+        )
         return any(is_private(each) for each in itertools.chain(placed, listed))
 
     def enumerate(self, source: Source, client: Client) -> Enumeration:  # noqa: ARG002
@@ -85,11 +87,11 @@ class Datasets:
                 f"{source.value}: {error.strerror or error}: name a file that can be read"
             )
             return found
-        bad = [(number, each) for number, each in lines if isinstance(each, BadRequest)]
+        bad = [(number, each) for number, _, each in lines if isinstance(each, BadRequest)]
         found.warnings += [f"line {number}: {error}" for number, error in bad[:MOST_BAD_LINES]]
         if len(bad) > MOST_BAD_LINES:
             found.warnings.append(f"{len(bad) - MOST_BAD_LINES} more lines are no request")
-        listed = {each.address for _, each in lines if isinstance(each, Request)}
+        listed = {each.address for _, _, each in lines if isinstance(each, Request)}
         found.resources = [Resource(each) for each in sorted(listed)]
         found.figures |= {
             "lines": len(lines),
@@ -112,6 +114,8 @@ class Datasets:
         """Asks for a landing page, then for what its platform's API says of it."""
         job = self._job_of(source, client)
         address = artifact.removesuffix(METADATA)
+        if job.landing is not None:
+            job.landing.body.discard()
         job.capture, job.landing, job.files = None, None, {}
         landing = client.get(job.settings.hosts.placed(address))
         if not isinstance(landing, Fetched):
@@ -176,7 +180,7 @@ class Datasets:
         """The memory of this job; another job's is dropped."""
         job = self._job
         if job is None or job.client() is not client or job.source != source:
-            listed = (each for _, each in requests_in(source) if isinstance(each, Request))
+            listed = (each for _, _, each in requests_in(source) or () if isinstance(each, Request))
             job = self._job = _Job(
                 source,
                 weakref.ref(client),
@@ -185,6 +189,10 @@ class Datasets:
             )
             client.also_hashed = ALSO_HASHED
         return job
+
+    def is_private(self, source: Source, address: str) -> bool:
+        """Returns whether one address is, as it is asked, not of the public network."""
+        return is_private(settings_of(source.ingest).hosts.placed(address))
 
     def expect(self, source: Source, client: Client, request: Request) -> None:
         """Notes who asks for an address, where that stands in no list."""
@@ -216,13 +224,17 @@ class _Asking:
 
 
 def read_requests(path: Path) -> Listed:
-    """Returns the requests of a list with their line numbers; a bad line is its exception.
+    """Returns the lines of a list with their numbers and requests; a bad one is its exception.
 
     Empty lines and lines that open with `#` are none. Raises OSError.
     """
     with path.open("rb") as stream:
         lines = [(number, line.strip()) for number, line in enumerate(stream, 1)]
-    return [(number, _parsed(line)) for number, line in lines if line and not line.startswith(b"#")]
+    return [
+        (number, line.decode("utf-8", "replace"), _parsed(line))
+        for number, line in lines
+        if line and not line.startswith(b"#")
+    ]
 
 
 def _parsed(line: bytes) -> Request | BadRequest:
@@ -232,12 +244,12 @@ def _parsed(line: bytes) -> Request | BadRequest:
         return error
 
 
-def requests_in(source: Source) -> Listed:
-    """Returns the requests of a source's list; none where it cannot be read."""
+def requests_in(source: Source) -> Listed | None:
+    """Returns the requests of a source's list; None where it cannot be read."""
     try:
         return read_requests(Path(source.value))
     except OSError:
-        return []
+        return None
 
 
 def is_private(address: str) -> bool:
@@ -263,17 +275,8 @@ def _pause_of(made: Capture) -> float | None:
         return None
     status = statuses.table().of(made.stop.status)
     now = datetime.now(UTC)
-    due = statuses.retry_at(status, now, until=day_of(made.stop.until))
+    due = statuses.retry_at(status, now, until=statuses.day_of(made.stop.until))
     return None if due is None else (due - now).total_seconds()
-
-
-def day_of(stated: str | None) -> datetime | None:
-    """Returns the moment that a day or a time in ISO 8601 begins; None for another form."""
-    try:
-        moment = datetime.fromisoformat(stated or "")
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else datetime.combine(moment, time.min, UTC)
 
 
 def _judged(answer: Fetched, file: ManifestFile | None) -> Answer:

@@ -2,12 +2,13 @@
 
 from centinel.configuration import Configuration, Source
 from centinel.schemas import ConfigurationError
+from centinel.sources.datasets import Datasets
 from centinel.sources.folder import Folder
 from centinel.sources.query import Query
 from centinel.sources.source_kind import SourceKind
 from centinel.sources.website import Website
 
-SOURCE_KINDS: tuple[SourceKind, ...] = (Website(), Folder(), Query())
+SOURCE_KINDS: tuple[SourceKind, ...] = (Website(), Folder(), Query(), Datasets())
 
 
 def kind_of(source: Source) -> SourceKind:

@@ -1,0 +1,97 @@
+"""`centinel ingest`: requests on standard input, results on standard output."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from centinel.files import to_bytes
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    Commands = _SubParsersAction[argparse.ArgumentParser]
+
+DONE, FAULT = 0, 2
+"""Exit codes: the second where this machine, not a request, is at fault."""
+
+
+def add(commands: "Commands") -> None:
+    """Adds the command to the console command's."""
+    parser = commands.add_parser(
+        "ingest",
+        help="turn dataset landing pages into verified filesets",
+        description="Reads requests as JSON lines on standard input (or addresses and DOIs, one a "
+        "line) and writes results as JSON lines on standard output, in order. What is acquired is "
+        "kept under DIR/ingest; a request that is finished is answered from there. A line that is "
+        "no request has the status bad-request. Exit code: 0, or 2 for a fault of this machine.",
+    )
+    parser.add_argument(
+        "target", metavar="URL", nargs="?", help="one request, instead of the input"
+    )
+    parser.add_argument(
+        "--results", metavar="DIR", default="results", help="where things are kept (results)"
+    )
+    parser.add_argument("--force", action="store_true", help="ask again, also for what is finished")
+    parser.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Runs the command; returns its exit code."""
+    from centinel import jobs, locks
+    from centinel.configuration import load_files
+    from centinel.download import Interrupted
+    from centinel.ingest.database import DatabaseError
+    from centinel.ingest.worker import SOURCE, Worker
+    from centinel.store import Store
+
+    results = Path(chosen.results)
+    store = Store(results, SOURCE)
+    worker = Worker.of(load_files(Path.cwd()), results)
+    worker.client.stop = worker.loop.stop = jobs.stop_event()
+    try:
+        with locks.held(store.run_lock), locks.held(store.record_lock, jobs.LOCK_SECONDS):
+            for row in worker.run(_lines(chosen)):
+                sys.stdout.buffer.write(to_bytes(row) + b"\n")
+                sys.stdout.buffer.flush()
+    except Interrupted:
+        return _said("ended by a signal: the next run goes on", 130)
+    except locks.Busy as error:
+        return _said(f"{error}: wait for it, or give another --results", FAULT)
+    except (DatabaseError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        return _said(str(error), FAULT)
+    return DONE
+
+
+def _lines(chosen: argparse.Namespace) -> Iterator[str]:
+    given: Iterable[bytes] = [chosen.target.encode()] if chosen.target else _input(sys.stdin.buffer)
+    for line in given:
+        text = line.decode("utf-8", "replace")
+        yield _forced(text) if chosen.force else text
+
+
+def _input(stream: IO[bytes]) -> Iterator[bytes]:
+    """The lines as they come: iteration over a pipe would wait for more."""
+    while line := stream.readline():
+        yield line
+
+
+def _forced(line: str) -> str:
+    """A request that is asked again though it is finished; what is none stays as it is."""
+    from dataclasses import replace
+
+    from centinel.ingest.request import BadRequest
+    from centinel.ingest.worker import parsed
+
+    asked = parsed(line)
+    if isinstance(asked, BadRequest):
+        return line
+    return to_bytes(replace(asked, force_recrawl=True).to_json()).decode()
+
+
+def _said(message: str, code: int) -> int:
+    print(f"centinel: {message}", file=sys.stderr, flush=True)
+    return code

@@ -1,0 +1,388 @@
+"""What became of a request: one row, made from the record alone."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import orjson
+
+from centinel import addresses
+from centinel.history import History, Known
+from centinel.ingest import bundles, items, statuses, verifying
+from centinel.ingest.capturing import METADATA, Capture
+from centinel.ingest.manifest import REASON
+from centinel.ingest.model import ManifestFile
+from centinel.ingest.observing import EMPTY, observed_of
+from centinel.ingest.request import BadRequest, Request
+from centinel.ingest.settings import Settings
+from centinel.ingest.strategies import EXISTING, Strategy
+from centinel.record import Json, Liveness, Observation, moment, timestamp
+from centinel.store import Store
+
+LONGEST_MESSAGE = 1600
+"""Characters of `error_message` (facts of the first implementation)."""
+
+_EMPTY_AS_DECLARED = "an empty file"
+
+
+@dataclass(frozen=True)
+class Fileset:
+    """A request's capture with its files as they were found to be."""
+
+    request: Request
+    capture: Capture
+    files: tuple[ManifestFile, ...]
+    messages: Mapping[str, str]
+    """By path: why a file is not here."""
+    status: str
+    item_name: str | None = None
+    bundle: Observation | None = None
+
+
+@dataclass
+class Results:
+    """Makes the rows of one source."""
+
+    store: Store
+    history: History
+    settings: Settings
+    max_bytes: int
+    clock: Callable[[], datetime]
+    table: statuses.Table = field(default_factory=statuses.table)
+
+    def row(self, asked: Request | BadRequest, line: str = "") -> Json:
+        """Returns the row of a request; never raises: what is unexpected is `internal-error`."""
+        return self.both(asked, line)[0]
+
+    def both(self, asked: Request | BadRequest, line: str = "") -> tuple[Json, Fileset | None]:
+        """Returns the row, and what it was made of where there is a manifest."""
+        if isinstance(asked, BadRequest):
+            return self._bad(asked, line), None
+        try:
+            return self._made(asked)
+        except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
+            message = f"{type(error).__name__}: {error}"
+            return self._end(asked, statuses.INTERNAL_ERROR, message), None
+
+    def _bad(self, error: BadRequest, line: str) -> Json:
+        row = _blank(statuses.BAD_REQUEST, _as_given(line))
+        return {**row, "error_message": str(error)[:LONGEST_MESSAGE], "updated": self._now()}
+
+    def _now(self) -> str:
+        return timestamp(self.clock())
+
+    def _made(self, request: Request) -> tuple[Json, Fileset | None]:
+        address = request.address
+        known = self.history.known(address + METADATA)
+        if known is None:
+            row = self._end(request, statuses.NO_CAPTURE, "not asked yet")
+            return {**row, "terminal_url": address}, None
+        seen = known.observation
+        if seen is None:
+            status = statuses.of_landing(known.liveness, known.reason, known.http_status)
+            row = self._end(request, status, known.reason)
+            more = {"terminal_url": address, "terminal_status_code": known.http_status}
+            return {**row, **more, **self._times(status, known, None)}, None
+        document = orjson.loads(self.store.blob(seen.blob).read_bytes())
+        return self._captured(request, known, Capture.from_json(document))
+
+    def _captured(
+        self, request: Request, known: Known, capture: Capture
+    ) -> tuple[Json, Fileset | None]:
+        found = self.fileset(request, capture)
+        row = _blank(found.status, request.to_json())
+        row["hit"] = self.table.of(found.status).is_hit
+        row |= self._of_landing(capture, known)
+        row |= _of_platform(capture)
+        row |= self._of_files(found)
+        row |= self._times(found.status, known, capture)
+        return row, found
+
+    # The files
+
+    def fileset(self, request: Request, capture: Capture) -> Fileset:
+        """Returns the files of a capture, each as it was found to be, and the status of all."""
+        stop, item = capture.stop, capture.item
+        if item is None or stop is not None:
+            status = stop.status if stop else statuses.INTERNAL_ERROR
+            files = item.manifest if item else ()
+            return Fileset(request, capture, files, {}, status)
+        messages: dict[str, str] = {}
+        bundle = self.history.observed(capture.bundle) if capture.bundle else None
+        if capture.bundle is not None:
+            files = self._bundled(capture, item.manifest, messages)
+        else:
+            files = tuple(self._file(capture, each, messages) for each in item.manifest)
+        strategy = Strategy(capture.strategy or "")
+        success = statuses.SUCCESS_FILE if strategy.is_file else statuses.SUCCESS
+        if item.platform == EXISTING:
+            success = statuses.SUCCESS_EXISTING
+        status = verifying.overall(files, self.table, success)
+        name = None
+        if strategy.is_staged:
+            name = items.item_name(
+                item.archiveorg_item_name, item.platform_domain, item.platform_id
+            )
+        return Fileset(request, capture, files, messages, status, name, bundle)
+
+    def _file(self, capture: Capture, file: ManifestFile, messages: dict[str, str]) -> ManifestFile:
+        if file.status is not None:
+            messages[file.path] = str(file.extra.get(REASON, file.status))
+            return file
+        if capture.is_too_large(file):
+            messages[file.path] = f"{file.size} bytes, the limit is {capture.max_bytes}"
+            return verifying.refused(file, statuses.TOO_LARGE_SIZE)
+        artifact = capture.artifact_of(file)
+        known = self.history.known(artifact) if artifact else None
+        if known is None or artifact is None:
+            messages[file.path] = "not asked yet" if artifact else "no usable address"
+            return verifying.refused(file, statuses.NO_CAPTURE if artifact else "invalid-url")
+        seen = known.observation
+        if seen is not None:
+            return self._seen(file, seen)
+        if known.liveness == Liveness.LIVE and (known.reason or "").startswith(_EMPTY_AS_DECLARED):
+            whole = replace(file, terminal_url=artifact, terminal_dt=_digits(known.last_checked))
+            return verifying.verified(whole, EMPTY)
+        messages[file.path] = known.reason or "refused"
+        status = statuses.of_file(known.liveness, known.reason, known.http_status)
+        where = replace(file, terminal_url=artifact, terminal_dt=_digits(known.last_checked))
+        return verifying.refused(where, status)
+
+    def _seen(self, file: ManifestFile, seen: Observation) -> ManifestFile:
+        public = self.settings.hosts.public(seen.final_url)
+        where = replace(file, terminal_url=public, terminal_dt=_digits(seen.at))
+        return verifying.verified(where, observed_of(self.store, seen, file.path))
+
+    def _bundled(
+        self, capture: Capture, manifest: tuple[ManifestFile, ...], messages: dict[str, str]
+    ) -> tuple[ManifestFile, ...]:
+        """The files inside the platform's archive; without it, each file says why."""
+        artifact = capture.bundle or ""
+        known = self.history.known(artifact)
+        seen = known.observation if known else None
+        if seen is None:
+            status = statuses.NO_CAPTURE
+            if known is not None:
+                status = statuses.of_file(known.liveness, known.reason, known.http_status)
+            reason = (known.reason if known else None) or "not asked yet"
+            messages |= {each.path: f"the bundle: {reason}" for each in manifest}
+            return tuple(verifying.refused(each, each.status or status) for each in manifest)
+        bundle = bundles.bundle_of(self.store, seen.blob, self.max_bytes)
+        if bundle.reason is not None:
+            messages |= {each.path: bundle.reason for each in manifest}
+            return tuple(verifying.refused(each, "bad-archive") for each in manifest)
+        names = bundles.members_for(manifest, bundle.members)
+        return tuple(
+            self._inside(each, names[each.path], bundle, seen, messages) for each in manifest
+        )
+
+    def _inside(
+        self,
+        file: ManifestFile,
+        name: str | None,
+        bundle: bundles.Bundle,
+        seen: Observation,
+        messages: dict[str, str],
+    ) -> ManifestFile:
+        if name is None:
+            messages[file.path] = str(file.extra.get(REASON, "not in the bundle"))
+            return verifying.refused(file, file.status or "missing-in-bundle")
+        public = self.settings.hosts.public(seen.final_url)
+        where = replace(file, terminal_url=public, terminal_dt=_digits(seen.at))
+        return verifying.verified(where, bundle.members[name])
+
+    # The row
+
+    def _end(self, request: Request, status: str, message: str | None) -> Json:
+        row = _blank(status, request.to_json())
+        said = (message or "")[:LONGEST_MESSAGE] or None
+        return {**row, "error_message": said, "updated": self._now()}
+
+    def _of_landing(self, capture: Capture, known: Known) -> Json:
+        """What is known of the landing page: the answer, and its bytes as an artifact."""
+        landing = capture.landing
+        seen = self.history.observed(capture.address)
+        when = seen or known.observation
+        sha1 = (seen.digests or {}).get("sha1") if seen else None
+        terminal = {
+            "terminal_url": landing["final_url"],
+            "terminal_dt": _digits(when.at) if when else None,
+            "terminal_status_code": landing["http_status"],
+            "terminal_sha1hex": sha1,
+        }
+        file_meta: Json | None = None
+        if seen is not None:
+            file_meta = observed_of(
+                self.store, seen, addresses.file_name(capture.address)
+            ).to_json()
+        hops = list(dict.fromkeys([capture.address, landing["final_url"]]))
+        return {
+            **terminal,
+            "terminal": terminal,
+            "hops": hops,
+            "file_meta": file_meta,
+            "html_biblio": {"title": landing["title"]} if landing["title"] else None,
+            "updated": known.last_checked or self._now(),
+        }
+
+    def _of_files(self, found: Fileset) -> Json:
+        capture, item = found.capture, found.capture.item
+        manifest = [_entry(each, found.messages.get(each.path)) for each in found.files]
+        counts = Counter(each.status or statuses.NO_CAPTURE for each in found.files)
+        is_tried = capture.strategy is not None
+        failed = next((each for each in found.files if each.status == found.status), None)
+        message = capture.stop.message if capture.stop else None
+        if message is None and failed is not None and not self.table.of(found.status).is_hit:
+            said = found.messages.get(failed.path) or _difference(failed)
+            message = f"{failed.path}: {said}"
+        row: Json = {
+            "manifest": manifest if item else None,
+            "file_count": _count(capture) if item else None,
+            "total_size": _total(found),
+            "ingest_strategy": capture.strategy,
+            "strategy_reason": capture.reason,
+            "error_message": message[:LONGEST_MESSAGE] if message else None,
+            "files_by_status": dict(sorted(counts.items())) if is_tried else {},
+            "archiveorg_item_name": found.item_name,
+        }
+        return row | self._of_one_artifact(found)
+
+    def _of_one_artifact(self, found: Fileset) -> Json:
+        """The single file, or the bundle, as its own landing has it."""
+        bundle, strategy = found.bundle, found.capture.strategy
+        if bundle is not None:
+            is_staged = Strategy(strategy or "").is_staged
+            name = bundle_name(found) if is_staged else None
+            terminal = {"terminal_url": bundle.final_url, "terminal_dt": _digits(bundle.at)}
+            archive = observed_of(self.store, bundle, bundle_name(found))
+            held = {
+                "terminal": terminal,
+                "file_meta": archive.to_json(),
+                "archiveorg_bundle_path": name,
+            }
+            return {
+                "web_bundle_url": found.capture.bundle,
+                "web_bundle_dt": _digits(bundle.at),
+                "item_bundle_path": name,
+                "fileset_bundle": held,
+            }
+        if strategy is not None and Strategy(strategy).is_file and found.files[0].observed:
+            file = found.files[0]
+            terminal = {"terminal_url": file.terminal_url, "terminal_dt": file.terminal_dt}
+            meta = file.observed.to_json() if file.observed else None
+            return {"fileset_file": {"terminal": terminal, "file_meta": meta}}
+        return {}
+
+    def _times(self, status: str, known: Known, capture: Capture | None) -> Json:
+        """When it is worth asking again, by the table of statuses."""
+        until = capture.stop.until if capture and capture.stop else None
+        ended = moment(known.last_checked or self._now())
+        due = statuses.retry_at(
+            self.table.of(status), ended, known.consecutive_failures or 1, statuses.day_of(until)
+        )
+        return {"until": until, "retry_at": timestamp(due) if due else None}
+
+
+def bundle_name(found: Fileset) -> str:
+    """Returns what the platform's archive is called in an item."""
+    seen = found.bundle
+    given = (seen.filename if seen else None) or ""
+    name = given if given.lower().endswith(".zip") else f"{found.item_name or 'bundle'}.zip"
+    return name.replace("/", "-").lstrip(".") or "bundle.zip"
+
+
+def _blank(status: str, request: Json | str | None) -> Json:
+    """A row in the order of its fields, with nothing known but how it ended."""
+    return {
+        "hit": False,
+        "status": status,
+        "request": request,
+        "hops": [],
+        "terminal_url": None,
+        "terminal_dt": None,
+        "terminal_status_code": None,
+        "terminal_sha1hex": None,
+        "platform": None,
+        "platform_domain": None,
+        "platform_id": None,
+        "ingest_strategy": None,
+        "file_count": None,
+        "total_size": None,
+        "manifest": None,
+        "error_message": None,
+        "until": None,
+        "retry_at": None,
+        "updated": None,
+    }
+
+
+def _of_platform(capture: Capture) -> Json:
+    item, match = capture.item, capture.match or {}
+    row: Json = {
+        "platform": item.platform if item else match.get("platform"),
+        "platform_domain": item.platform_domain if item else match.get("domain"),
+        "platform_id": item.platform_id if item else match.get("platform_id"),
+        "platform_evidence": match.get("evidence"),
+    }
+    if item is not None:
+        row |= {
+            "requested_id": item.requested_id,
+            "resolved_id": item.resolved_id,
+            "is_latest": item.is_latest,
+            "title": item.title,
+            "licence": item.licence,
+            "terms": item.terms,
+            "published": item.published,
+            "declared_files": item.declared_files,
+            "declared_bytes": item.declared_bytes,
+            "notes": list(item.notes),
+        }
+    return row
+
+
+def _entry(file: ManifestFile, message: str | None) -> Json:
+    """An entry of the manifest, with why the file is not here."""
+    return {**file.to_json(), "message": message}
+
+
+def _difference(file: ManifestFile) -> str:
+    """What was declared and what was seen, for a file that is not what it should be."""
+    what = (file.verdict or "").rpartition(":")[2]
+    if not what or file.observed is None:
+        return str(file.status)
+    return f"{what}: declared {getattr(file, what)}, observed {getattr(file.observed, what)}"
+
+
+def _count(capture: Capture) -> int:
+    """How many files there are, also where a very long manifest is not kept whole."""
+    item = capture.item
+    if item is None:
+        return 0
+    is_cut = capture.stop is not None and capture.stop.status == statuses.TOO_MANY_FILES
+    return max(item.file_count, item.declared_files or 0) if is_cut else item.file_count
+
+
+def _total(found: Fileset) -> int | None:
+    """Bytes in all: as declared, else as observed; None where neither is whole."""
+    sizes = [
+        each.size if each.size is not None else (each.observed.size if each.observed else None)
+        for each in found.files
+    ]
+    if not sizes or None in sizes:
+        return None
+    return sum(each for each in sizes if each is not None)
+
+
+def _digits(at: str | None) -> str | None:
+    """A time as archives write it: 14 digits, UTC."""
+    return f"{moment(at):%Y%m%d%H%M%S}" if at else None
+
+
+def _as_given(line: str) -> Json | str | None:
+    """A line that is no request, as it came: its JSON object, else its text."""
+    try:
+        value = orjson.loads(line.encode("utf-8", "replace"))
+    except orjson.JSONDecodeError:
+        value = None
+    return value if isinstance(value, dict) else addresses.masked(line[:LONGEST_MESSAGE])
