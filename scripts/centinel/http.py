@@ -51,6 +51,8 @@ class Fetched:
     headers: Mapping[str, str]
     """As served, names in lower case, lines of one name joined by a comma."""
     body: Body
+    pause: float | None = None
+    """Seconds until it is to be asked for again, where that is sooner than its source says."""
 
     @property
     def declared_type(self) -> str | None:
@@ -109,6 +111,8 @@ class Client:
     backoff_seconds: float = 1.0
     stop: threading.Event = field(default_factory=threading.Event)
     requests_sent: int = 0
+    also_hashed: tuple[str, ...] = ()
+    """Names of hashlib: what bodies are hashed by besides SHA-256."""
     _rules: dict[str, robots.Rules] = field(default_factory=dict)
     _number: int = 0
 
@@ -232,7 +236,7 @@ class Client:
         """
         self._number += 1
         path = self.folder / f"{os.getpid()}-{self._number}"
-        download = Download(path, max_bytes, self.stop, wanted)
+        download = Download(path, max_bytes, self.stop, wanted, self.also_hashed)
         answer: Answer | str | None = None
         try:
             answer = self._tries(address, conditions, download)

@@ -56,7 +56,8 @@ def due_at(known: Known, source: Source, lastmod: str | None = None) -> datetime
     """Returns when an artifact that was asked for may be asked for again.
 
     Live: after `revisit`, or at once where `lastmod` says that it changed since. Failed: after
-    `retry`, doubled with each failure in a row. Too large: at once where the limit was raised.
+    `retry`, doubled with each failure in a row. Too large: at once where the limit was raised. An
+    answer may have said itself how long to pause.
     """
     if known.last_checked is None or known.liveness is None:
         return datetime.min.replace(tzinfo=UTC)
@@ -64,20 +65,21 @@ def due_at(known: Known, source: Source, lastmod: str | None = None) -> datetime
     if known.liveness == Liveness.LIVE:
         modified = _moment_of_lastmod(lastmod)
         is_newer = modified is not None and modified > checked
-        return (
-            min(modified or checked, checked + source.revisit)
-            if is_newer
-            else (checked + source.revisit)
-        )
+        rest = source.revisit if known.pause is None else min(source.revisit, _seconds(known.pause))
+        return min(modified or checked, checked + rest) if is_newer else checked + rest
     if (known.reason or "").startswith(TOO_LARGE):
         raised = known.limit is not None and source.max_bytes > known.limit
         return checked if raised else checked + source.revisit
-    pause = source.retry[known.liveness]
+    pause = source.retry[known.liveness] if known.pause is None else _seconds(known.pause)
     for _ in range(known.consecutive_failures - 1):
         if pause >= LONGEST_RETRY:
             break
         pause *= 2
     return checked + min(pause, LONGEST_RETRY)
+
+
+def _seconds(pause: float) -> timedelta:
+    return timedelta(seconds=min(pause, LONGEST_RETRY.total_seconds()))
 
 
 def _moment_of_lastmod(lastmod: str | None) -> datetime | None:

@@ -137,7 +137,7 @@ class Observation(Line):
     """One successful acquisition of an artifact; always with bytes."""
 
     TYPE: ClassVar[str | None] = "observation"
-    SPARSE: ClassVar[frozenset[str]] = frozenset({"originals"})
+    SPARSE: ClassVar[frozenset[str]] = frozenset({"originals", "digests", "pause"})
 
     at: str
     resource: str
@@ -155,6 +155,10 @@ class Observation(Line):
     notes: list[str] = field(default_factory=list)
     originals: dict[str, str] | None = None
     """By address, its own and those of its parts: how it was written, where it had a session."""
+    digests: dict[str, str] | None = None
+    """Hashes of the bytes besides `blob`, where the source's kind takes some: `md5`, `sha1`."""
+    pause: float | None = None
+    """Seconds until it is asked for again, where that is sooner than `revisit`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,7 @@ class Status(Line):
     """What a request without bytes showed of an artifact's address."""
 
     TYPE: ClassVar[str | None] = "status"
-    SPARSE: ClassVar[frozenset[str]] = frozenset({"size", "limit", "page"})
+    SPARSE: ClassVar[frozenset[str]] = frozenset({"size", "limit", "page", "pause"})
 
     at: str
     resource: str
@@ -178,6 +182,20 @@ class Status(Line):
     """The limit in bytes that was in force, where the reason is a limit."""
     page: str | None = None
     """A hash of what a person reads on the page that came with a refusal."""
+    pause: float | None = None
+    """Seconds until it is asked again, instead of the source's `retry`; they double."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestRequest(Line):
+    """A request that the worker was given, so that its results can be made again."""
+
+    TYPE: ClassVar[str | None] = "request"
+
+    at: str
+    resource: str | None
+    """The address that is asked for it; None for a line that is no request."""
+    request: Json | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,28 @@ class Store:
         """Yields the scratch folders that are there, those of killed jobs too."""
         return self.root.glob(".scratch.*")
 
+    # What became of dataset requests: ingest
+
+    @property
+    def ingest(self) -> Path:
+        return self.root / "ingest"
+
+    @property
+    def ingest_results(self) -> Path:
+        return self.ingest / "results.jsonl"
+
+    @property
+    def ingest_filesets(self) -> Path:
+        return self.ingest / "filesets.jsonl"
+
+    def ingest_bundle(self, sha256: str) -> Path:
+        """What was found inside a platform's archive of everything; made again from its blob."""
+        return self.ingest / "bundles" / sha256[:2] / f"{sha256}.json"
+
+    def ingest_item(self, name: str) -> Path:
+        """The folder of an item, ready for upload; its name has passed `item_name`."""
+        return self.ingest / "items" / name
+
     # What a person opens
 
     @property
