@@ -217,7 +217,7 @@ class Loop:
         self.counts["bytes"] += observation.size
         self.history.see(observation)
         self._keep_links(observation, seen.page)
-        self.journal.add(self.clock(), observation, seen.answer.body.path)
+        self.journal.add(self.clock(), observation, seen.answer.body.held)
         return [
             Task(task.resource, part, is_part=True)
             for part in observation.parts

@@ -123,7 +123,7 @@ def extension(address: str) -> str | None:
 
 def file_extension(name: str) -> str | None:
     """Returns the extension of a file name in lower case (no dot), where it has one."""
-    match = _EXTENSION.search(name)
+    match = _EXTENSION.search(name) if "." in name else None
     return match[1].lower() if match else None
 
 

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from centinel import addresses, kinds
 from centinel.classify import work_files
@@ -58,7 +59,7 @@ def links_of(page: WebPage) -> list[dict[str, str | int]]:
         match = _ABSOLUTE.match(href)
         if match is None or match[1].lower() == own:
             continue
-        address = addresses.canonical(href, page.base)
+        address = _canonical(href) if href[0] != "/" else addresses.canonical(href, page.base)
         if address is None or addresses.host(address) == own:
             continue
         host = addresses.host(address)
@@ -66,6 +67,12 @@ def links_of(page: WebPage) -> list[dict[str, str | int]]:
         examples[host] = min(examples.get(host, address), address)
     ordered = sorted(counts, key=lambda host: (-counts[host], host))
     return [{"host": each, "links": counts[each], "example": examples[each]} for each in ordered]
+
+
+@lru_cache(maxsize=1024)
+def _canonical(href: str) -> str | None:
+    """The form of an absolute address: the pages of a site link to the same places elsewhere."""
+    return addresses.canonical(href)
 
 
 def keep(store: Store, rows: Iterable[PageLinks]) -> None:

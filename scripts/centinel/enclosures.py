@@ -63,7 +63,7 @@ def no_document(headers: Mapping[str, str]) -> str | None:
 
 
 def _last_segment(candidate: str) -> str:
-    return re.split(r"[?#]", candidate, maxsplit=1)[0].rpartition("/")[2]
+    return candidate.partition("?")[0].partition("#")[0].rpartition("/")[2]
 
 
 def _candidates(page: WebPage) -> Iterator[str]:

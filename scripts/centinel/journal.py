@@ -9,7 +9,15 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
-from centinel.files import as_lines, parse_line, sync, sync_all, to_bytes, write_whole
+from centinel.files import (
+    as_lines,
+    parse_line,
+    sync,
+    sync_all,
+    to_bytes,
+    write_all,
+    write_whole,
+)
 from centinel.record import (
     Json,
     Line,
@@ -20,7 +28,10 @@ from centinel.store import Store
 
 GROUP_LINES = 64
 GROUP_SECONDS = 1.0
-"""A power cut loses at most a group: so many artifacts, or so many seconds."""
+"""A kill or a power cut loses at most a group: so many artifacts, or so many seconds."""
+
+GROUP_BYTES = 8 << 20
+"""Bodies in memory; a group with more of them is written at once."""
 
 
 def now() -> datetime:
@@ -34,61 +45,89 @@ class Journal:
 
     store: Store
     clock: Callable[[], datetime] = now
-    _lines: list[tuple[datetime, bytes]] = field(default_factory=list)
-    _bodies: dict[str, Path] = field(default_factory=dict)
+    _months: dict[tuple[int, ...], tuple[Path, list[bytes]]] = field(default_factory=dict)
+    """The lines of each month in UTC, with its file."""
+    _count: int = 0
+    _bodies: dict[str, Path | bytes] = field(default_factory=dict)
+    _size: int = 0
+    """Bytes of the bodies in memory."""
     _opened: float = 0.0
 
-    def add(self, at: datetime, line: Line, body: Path | None = None) -> None:
-        """Adds a line, with the file of the bytes that it names; commits when the group is full.
+    def add(self, at: datetime, line: Line, body: Path | bytes | None = None) -> None:
+        """Adds a line, with the bytes that it names or their file; commits when the group is full.
 
-        The body is moved to its blob; where that blob is there already, the body is removed.
+        A file is moved to its blob; where that blob is there already, it is removed.
         """
-        if not self._lines:
+        if not self._count:
             self._opened = time.monotonic()
         if body is not None and isinstance(line, Observation):
-            if line.blob in self._bodies or self.store.blob(line.blob).exists():
-                body.unlink()
-            else:
-                self._bodies[line.blob] = body
-        self._lines.append((at, to_bytes(line.to_json()) + b"\n"))
-        if len(self._lines) >= GROUP_LINES or self.is_due():
+            self._add_body(line.blob, body)
+        month = at.astimezone(UTC).timetuple()[:2]
+        if month not in self._months:
+            self._months[month] = (self.store.record_month(at), [])
+        self._months[month][1].append(to_bytes(line.to_json()) + b"\n")
+        self._count += 1
+        if self._count >= GROUP_LINES or self._size >= GROUP_BYTES or self.is_due():
             self.commit()
+
+    def _add_body(self, sha256: str, body: Path | bytes) -> None:
+        if sha256 in self._bodies or self.store.blob(sha256).exists():
+            if isinstance(body, Path):
+                body.unlink()
+        else:
+            self._bodies[sha256] = body
+            self._size += len(body) if isinstance(body, bytes) else 0
 
     def is_due(self) -> bool:
         """Returns whether the open group is older than a group may be."""
-        return bool(self._lines) and time.monotonic() - self._opened >= GROUP_SECONDS
-
-    def pending(self, sha256: str) -> Path | None:
-        """Returns where the bytes of a blob lie that is not committed yet."""
-        return self._bodies.get(sha256)
+        return self._count > 0 and time.monotonic() - self._opened >= GROUP_SECONDS
 
     def commit(self) -> None:
         """Syncs the group's bytes, names them as blobs, then appends and syncs its lines.
 
         After a fault of this machine, a second call goes on where the first stopped.
         """
-        sync_all(self._bodies.values())
+        self._put_into_files()
+        sync_all([body for body in self._bodies.values() if isinstance(body, Path)])
         folders = set()
         try:
-            for sha256 in list(self._bodies):
-                blob = self.store.blob(sha256)
-                blob.parent.mkdir(parents=True, exist_ok=True)
-                self._bodies[sha256].rename(blob)
-                folders.add(blob.parent)
+            for sha256, body in list(self._bodies.items()):
+                if isinstance(body, Path):
+                    folders.add(_name(body, self.store.blob(sha256)))
                 del self._bodies[sha256]
         finally:
             sync_all(folders)
-        for month, lines in _by_month(self.store, self._lines).items():
-            append(month, lines)
-        self._lines.clear()
+        for month, (path, lines) in list(self._months.items()):
+            append(path, b"".join(lines))
+            del self._months[month]
+        self._count = self._size = 0
+
+    def _put_into_files(self) -> None:
+        """A file of its own, not yet where a blob lies: a torn one is never taken for a blob."""
+        in_memory = {each: body for each, body in self._bodies.items() if isinstance(body, bytes)}
+        if in_memory:
+            self.store.incoming.mkdir(parents=True, exist_ok=True)
+        for sha256, body in in_memory.items():
+            path = self.store.incoming / sha256
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+            try:
+                write_all(descriptor, body)
+            finally:
+                os.close(descriptor)
+            self._bodies[sha256] = path
 
 
-def _by_month(store: Store, lines: Iterable[tuple[datetime, bytes]]) -> dict[Path, bytes]:
-    months: dict[Path, bytes] = {}
-    for at, line in lines:
-        month = store.record_month(at)
-        months[month] = months.get(month, b"") + line
-    return months
+def _name(body: Path, blob: Path) -> Path:
+    """Moves a body to its blob; returns the folder, which is new for most of the first blobs."""
+    folder = blob.parent
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        pass
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+    body.rename(blob)
+    return folder
 
 
 def append(path: Path, lines: bytes) -> None:

@@ -123,14 +123,26 @@ def test_the_same_bytes_twice_are_two_lines_and_one_blob(store: Store) -> None:
 
 
 @pytest.mark.usefixtures("still")
-def test_bytes_that_wait_for_their_group_can_be_found(store: Store) -> None:
+def test_bytes_in_memory_become_a_blob_with_their_group(store: Store) -> None:
     written = Journal(store)
-    add(written, A, b"minutes")
-    body = written.pending(sha256(b"minutes"))
-    assert body is not None
-    assert body.read_bytes() == b"minutes"
+    written.add(NOON, observed(A, b"minutes"), b"minutes")
+    written.add(NOON, observed(B, b"minutes"), b"minutes")
+    assert not store.root.exists(), "nothing is written before its group"
     written.commit()
-    assert written.pending(sha256(b"minutes")) is None
+    assert store.blob(sha256(b"minutes")).read_bytes() == b"minutes"
+    assert observed_in(store) == [A, B]
+    assert list(store.incoming.iterdir()) == []
+
+
+@pytest.mark.usefixtures("still")
+def test_bodies_that_wait_in_memory_are_bounded(store: Store) -> None:
+    written = Journal(store)
+    mebibyte = bytes(1 << 20)
+    for number in range(8):
+        assert list(read_record(store)) == []
+        body = mebibyte + bytes([number])
+        written.add(NOON, observed(f"{A}{number}", body), body)
+    assert len(observed_in(store)) == 8
 
 
 # Groups

@@ -9,6 +9,13 @@ _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85]")
 _UNWANTED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 """Control characters that no reader of text wants, and surrogates, which UTF-8 cannot hold."""
 
+_ASCII = {
+    **dict.fromkeys([*range(0x20), 0x7F]),
+    **dict.fromkeys(map(ord, "\r\v\f"), "\n"),
+    **{ord(each): each for each in "\t\n"},
+}
+"""What the two do to text of ASCII alone, which most is: a tenth of the time."""
+
 _DATA_URI = re.compile(
     r"""(?<![\w-])data:
     (?: [\w.+-]+/[\w.+-]+ (?:;[\w.+=-]+)*? ;base64,[A-Za-z0-9+/=_%-]*
@@ -43,6 +50,8 @@ def removed_note(characters: int, uris: int) -> str | None:
 
 def normalise(text: str) -> str:
     r"""Returns `text` with `\n` line ends, without control characters (tabs stay) or surrogates."""
+    if text.isascii():
+        return text.replace("\r\n", "\n").translate(_ASCII)
     return _UNWANTED.sub("", _LINE_ENDS.sub("\n", text)).removeprefix("\ufeff")
 
 

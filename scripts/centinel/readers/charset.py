@@ -115,7 +115,7 @@ def utf16_by_zeros(data: bytes) -> str | None:
     """
     head = data[: 4096 & ~1]
     pairs = len(head) // 2
-    if pairs < 2:
+    if pairs < 2 or 0 not in head:
         return None
     for codec, zeros, others in (
         ("utf-16-le", head[1::2].count(0), head[0::2].count(0)),

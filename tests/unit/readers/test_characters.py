@@ -9,6 +9,12 @@ def test_control_characters_zeros_and_surrogates_go_and_tabs_stay() -> None:
     assert normalise("\ufeffa\x00b\x07\tc\x9f\ud800d") == "ab\tcd"
 
 
+def test_text_of_ascii_alone_is_normalised_like_other_text() -> None:
+    for number in range(128):
+        text = f"a{chr(number)}\r\n{chr(number)}\rb{chr(number)}"
+        assert "\u00e9" + normalise(text) == normalise("\u00e9" + text), number
+
+
 def test_a_base64_image_goes_and_its_description_stays() -> None:
     stripped = strip_data_uris("![Seal of the city](data:image/png;base64,iVBORw0KGgo=) after")
     assert stripped.text == "![Seal of the city]() after"
