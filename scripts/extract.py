@@ -12,4 +12,6 @@ with jobs.job(f"extract {wildcards.source} {kind} {shard}", snakemake.log[0]) as
     store = Store(configuration.results, wildcards.source)
     orders = configuration.pipeline.orders
     with Isolation(orders, store.scratch(kind, shard), configuration.limits) as reads:
-        Extract(store, kind, int(wildcards.version), reads, progress).run(shard)
+        languages = configuration.pipeline.languages
+        extract = Extract(store, kind, int(wildcards.version), reads, progress, languages=languages)
+        extract.run(shard)

@@ -67,6 +67,8 @@ class Pipeline:
     readings: Mapping[str, Reading]
     ingest: Mapping[str, Any] = field(default_factory=dict)
     """What is said of datasets, checked."""
+    languages: tuple[str, ...] = ("eng",)
+    """What scanned pages may be written in, in tesseract's codes."""
 
     def reading(self, kind: str) -> Reading:
         """Returns how a kind is read; a kind that the file does not name has no readers."""
@@ -320,5 +322,8 @@ def _pipeline(given: Json) -> Pipeline:
         for kind in kinds.KINDS
     }
     return Pipeline(
-        int(given.get("kinds", {}).get("version", 1)), readings, given.get("ingest", {})
+        int(given.get("kinds", {}).get("version", 1)),
+        readings,
+        given.get("ingest", {}),
+        tuple(given.get("ocr", {}).get("languages", Pipeline.languages)),
     )

@@ -37,6 +37,8 @@ class Extract:
     reads: Reads
     progress: Progress
     clock: Callable[[], datetime] = now
+    languages: tuple[str, ...] = ("eng",)
+    """What documents may be written in, for readers that must know."""
 
     def run(self, shard: str) -> None:
         """Writes the shard's lines, one an artifact; raises OSError for a fault of this machine."""
@@ -63,7 +65,8 @@ class Extract:
         if not self.store.is_intact(work.blob):
             reason = "the blob is missing or damaged: its bytes do not have its hash"
             return self._derived(work, {"outcome": "underivable", "reason": reason})
-        document = Document(self.store.blob(work.blob), self.kind, work.declared_type)
+        path = self.store.blob(work.blob)
+        document = Document(path, self.kind, work.declared_type, languages=self.languages)
         outcome = self.reads.read(document, work.title)
         return _KEEPERS[outcome.outcome](self, work, outcome)
 

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from centinel.readers.characters import normalise, one_line, plain_line, strip_d
 from centinel.readers.document import GaveWay, Reading, has_text
 
 _LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
+_ANCHOR = re.compile(r"<!-- page [0-9]+ -->")
+"""What stands before each page of a document that has several."""
+
 _CHUNK = 1 << 20
 
 
@@ -39,7 +43,7 @@ def finish(reading: Reading, title: str | None) -> Finished:
     if not has_text(stripped.text):
         raise GaveWay("; ".join(("no text came out", *notes)))
     for name in (own_title, title):
-        if name and all(_same(line[0], name) for line in _LINE.finditer(stripped.text)):
+        if name and all(_same(line, name) for line in _lines(stripped.text)):
             raise GaveWay("only its title came out")
     text = _under_title(stripped.text, known)
     return Finished(known, notes, len(text), text)
@@ -50,9 +54,15 @@ def _under_title(text: str, title: str | None) -> str:
     title unless it opens with that."""
     first = _LINE.search(text)
     text = text[first.start() if first else 0 :].rstrip()
-    if title is None or (first and _same(first[0], title)):
+    if title is None or _same(next(_lines(text), ""), title):
         return f"{text}\n"
     return f"# {title}\n\n{text}\n"
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Gives the lines of a text that are neither empty nor the anchor of a page."""
+    lines = (line[0] for line in _LINE.finditer(text))
+    return (line for line in lines if not _ANCHOR.fullmatch(line))
 
 
 def _same(line: str, title: str) -> bool:

@@ -118,8 +118,10 @@ def _image(document: Document) -> Iterator[_Source]:
     warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # bounded here
     try:
         opened_image = Image.open(document.path)
-    except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
-        raise GaveWay(f"no picture that can be opened ({error})") from error
+    except UnidentifiedImageError as error:  # its words are the file's path
+        raise GaveWay("no format of pictures that can be recognised") from error
+    except (OSError, ValueError, Image.DecompressionBombError) as error:
+        raise GaveWay(f"the picture does not open ({error})") from error
     with opened_image as image:
         if min(image.size) < SMALLEST_SIDE:
             raise HoldsNothing(f"a picture of {image.width}x{image.height} holds no lines of text")
