@@ -3,18 +3,13 @@
 import re
 from dataclasses import dataclass
 
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85]")
-"""A vertical tab, a form feed and NEL part lines too: dropped, they would join two words."""
+_LINE_ENDS = b"\r\x0b\x0c"
+"""A vertical tab and a form feed part lines too: dropped, they would join two words."""
 
-_UNWANTED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-"""Control characters that no reader of text wants, and surrogates, which UTF-8 cannot hold."""
-
-_ASCII = {
-    **dict.fromkeys([*range(0x20), 0x7F]),
-    **dict.fromkeys(map(ord, "\r\v\f"), "\n"),
-    **{ord(each): each for each in "\t\n"},
-}
-"""What the two do to text of ASCII alone, which most is: a tenth of the time."""
+_TO_NEWLINES = bytes.maketrans(_LINE_ENDS, b"\n" * len(_LINE_ENDS))
+_UNWANTED = bytes([*range(9), *range(14, 32), 0x7F])
+_HIGH_CONTROLS = re.compile(b"\xc2([\x80-\x9f])")
+"""The control characters from 0x80 on, as UTF-8 writes them; one of them, NEL, ends a line."""
 
 _DATA_URI = re.compile(
     r"""(?<![\w-])data:
@@ -49,10 +44,14 @@ def removed_note(characters: int, uris: int) -> str | None:
 
 
 def normalise(text: str) -> str:
-    r"""Returns `text` with `\n` line ends, without control characters (tabs stay) or surrogates."""
-    if text.isascii():
-        return text.replace("\r\n", "\n").translate(_ASCII)
-    return _UNWANTED.sub("", _LINE_ENDS.sub("\n", text)).removeprefix("\ufeff")
+    r"""Returns `text` with `\n` line ends, without control characters (tabs stay) or surrogates.
+
+    Over the bytes, which takes a tenth of the time that a pattern over the text does.
+    """
+    data = text.encode("utf-8", "ignore").replace(b"\r\n", b"\n").translate(_TO_NEWLINES, _UNWANTED)
+    if b"\xc2" in data:
+        data = _HIGH_CONTROLS.sub(lambda found: b"\n" if found[1] == b"\x85" else b"", data)
+    return data.decode().removeprefix("\ufeff")
 
 
 def one_line(text: str | None) -> str | None:

@@ -15,7 +15,7 @@ _DROPPED_TAGS = (
     *("iframe", "object", "embed", "applet", "canvas", "audio", "video", "map", "frameset"),
 )
 
-_HIDDEN = """//*[
+_HIDDEN = """//*[@hidden or @aria-hidden or @style or self::dialog][
     (@hidden and not(translate(@hidden, 'UNTILFOD', 'untilfod') = 'until-found'))
     or @aria-hidden = 'true'
     or contains(translate(@style, 'DISPLAYNOE ', 'displaynoe'), 'display:none')

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from centinel.signatures import HEAD
 
@@ -25,6 +25,9 @@ class Document:
     """A folder for what is too large for memory; whoever gave it empties it."""
     languages: tuple[str, ...] = ("eng",)
     """What it may be written in, in tesseract's codes, for readers that must know."""
+
+    shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What readers of one family make of it once."""
 
     @cached_property
     def head(self) -> bytes:
