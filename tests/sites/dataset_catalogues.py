@@ -29,7 +29,7 @@ def osf_guid(guid: str, kind: str = "nodes") -> Json:
     }
 
 
-def osf_node(guid: str, kind: str = "nodes", **changes: Any) -> Json:
+def osf_node(guid: str, kind: str = "nodes", /, **changes: Any) -> Json:
     """A project or a registration; `changes` go into its attributes."""
     attributes = {
         "title": "A study",
@@ -81,7 +81,7 @@ def osf_folder(guid: str, name: str, path: str) -> Json:
     }
 
 
-def osf_file(file: DataFile, number: int, **changes: Any) -> Json:
+def osf_file(file: DataFile, number: int, /, **changes: Any) -> Json:
     """A row that is a file; `changes` go into its attributes."""
     attributes = {
         "kind": "file",
@@ -107,7 +107,7 @@ def osf_file(file: DataFile, number: int, **changes: Any) -> Json:
 # CKAN: GET /api/3/action/package_show?id=
 
 
-def ckan_resource(file: DataFile, address: str, **changes: Any) -> Json:
+def ckan_resource(file: DataFile, address: str, /, **changes: Any) -> Json:
     """A row of `resources`, uploaded to the catalogue."""
     return {
         "id": f"r-{file.md5[:12]}",
@@ -123,7 +123,7 @@ def ckan_resource(file: DataFile, address: str, **changes: Any) -> Json:
     } | changes
 
 
-def ckan_package(name: str, resources: Sequence[Json], **changes: Any) -> Json:
+def ckan_package(name: str, resources: Sequence[Json], /, **changes: Any) -> Json:
     """A dataset."""
     return {
         "id": "c322307a-b871-44fe-a602-32ee8437ff04",
@@ -168,7 +168,7 @@ def linked_page(dataset: Json, head: str = "") -> bytes:
     ).encode()
 
 
-def data_download(file: DataFile, address: str, **changes: Any) -> Json:
+def data_download(file: DataFile, address: str, /, **changes: Any) -> Json:
     """A distribution of a dataset."""
     return {
         "@type": "DataDownload",

@@ -134,7 +134,7 @@ class DatasetPlatforms(Vendor):
         return resolver
 
     def add_figshare(
-        self, number: int, version: int, files: Sequence[DataFile], **changes: Any
+        self, number: int, version: int, files: Sequence[DataFile], /, **changes: Any
     ) -> str:
         """An article in its newest version; the files are numbered from 1000 times its number."""
         first = 1000 * number
@@ -157,7 +157,7 @@ class DatasetPlatforms(Vendor):
         self._bundle(f"/ndownloader.figshare.com/articles/{number}/versions/{version}", files)
         return self.land(f"https://figshare.com/articles/dataset/Readings/{number}/{version}")
 
-    def add_zenodo(self, number: int, files: Sequence[DataFile], **changes: Any) -> str:
+    def add_zenodo(self, number: int, files: Sequence[DataFile], /, **changes: Any) -> str:
         """A record; its concept has the number before it, and leads to it."""
         record = shapes.zenodo_record(number, files, **changes)
         base = f"/zenodo.org/api/records/{number}"
@@ -169,7 +169,7 @@ class DatasetPlatforms(Vendor):
         self.set(f"/zenodo.org/records/{number - 1}", moved(self.placed(address)))
         return address
 
-    def add_archiveorg(self, name: str, files: Sequence[DataFile], **changes: Any) -> str:
+    def add_archiveorg(self, name: str, files: Sequence[DataFile], /, **changes: Any) -> str:
         """An item."""
         self.values[f"/archive.org/metadata/{name}"] = shapes.archive_item(name, files, **changes)
         for file in files:
@@ -177,7 +177,9 @@ class DatasetPlatforms(Vendor):
         self._bundle(f"/archive.org/compress/{name}", files)
         return self.land(f"https://archive.org/details/{name}")
 
-    def add_dryad(self, doi: str, version: int, files: Sequence[DataFile], **changes: Any) -> str:
+    def add_dryad(
+        self, doi: str, version: int, files: Sequence[DataFile], /, **changes: Any
+    ) -> str:
         """A dataset; its files are numbered from 1."""
         dataset = shapes.dryad_dataset(doi, version, **changes)
         self.values[f"/datadryad.org/api/v2/datasets/doi:{doi}"] = dataset
@@ -213,7 +215,7 @@ class DatasetPlatforms(Vendor):
         return self.land(f"https://osf.io/{guid}/")
 
     def add_github(
-        self, repository: str, tag: str, files: Sequence[DataFile], **changes: Any
+        self, repository: str, tag: str, files: Sequence[DataFile], /, **changes: Any
     ) -> str:
         """A release, which is the latest one."""
         release = shapes.github_release(repository, tag, files, **changes)
@@ -228,6 +230,7 @@ class DatasetPlatforms(Vendor):
         self,
         pid: str,
         files: Sequence[DataFile],
+        /,
         version: str = "1.0",
         rows: Sequence[Json] | None = None,
         **changes: Any,
@@ -257,7 +260,7 @@ class DatasetPlatforms(Vendor):
         self.values[f"{path}?persistentId={pid}"] = {"status": "OK", "data": version}
         self.lists[f"{path}/files?persistentId={pid}"] = list(version.get("files", []))
 
-    def add_ckan(self, name: str, files: Sequence[DataFile], **changes: Any) -> str:
+    def add_ckan(self, name: str, files: Sequence[DataFile], /, **changes: Any) -> str:
         """A dataset of a catalogue at the root, uploaded there."""
         resources = []
         for file in files:
@@ -270,7 +273,7 @@ class DatasetPlatforms(Vendor):
         self.set(f"/dataset/{name}", Answer(page(name, "", head_html=catalogues.CKAN_HEAD), HTML))
         return f"{self.address}/dataset/{name}"
 
-    def add_page(self, path: str, files: Sequence[DataFile], **changes: Any) -> str:
+    def add_page(self, path: str, files: Sequence[DataFile], /, **changes: Any) -> str:
         """A page that says in JSON-LD which files there are."""
         downloads = []
         for file in files:

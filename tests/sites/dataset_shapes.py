@@ -49,7 +49,7 @@ def numbered(count: int, size: int = 20) -> list[DataFile]:
 # Figshare: GET /v2/articles/{id}[/versions/{v}], …/files?page=&page_size=
 
 
-def figshare_file(file: DataFile, number: int, **changes: Any) -> Json:
+def figshare_file(file: DataFile, number: int, /, **changes: Any) -> Json:
     """A row of `files`."""
     return {
         "id": number,
@@ -64,7 +64,7 @@ def figshare_file(file: DataFile, number: int, **changes: Any) -> Json:
 
 
 def figshare_article(
-    number: int, version: int, files: Sequence[DataFile], first_file: int = 5000, **changes: Any
+    number: int, version: int, files: Sequence[DataFile], first_file: int = 5000, /, **changes: Any
 ) -> Json:
     """An article, with the first ten of its files."""
     numbers = range(first_file, first_file + len(files))
@@ -107,7 +107,7 @@ def figshare_article(
 # Zenodo: GET /api/records/{id}
 
 
-def zenodo_file(file: DataFile, number: int, **changes: Any) -> Json:
+def zenodo_file(file: DataFile, number: int, /, **changes: Any) -> Json:
     """A row of `files`."""
     return {
         "id": f"file-{file.md5[:8]}",
@@ -120,7 +120,7 @@ def zenodo_file(file: DataFile, number: int, **changes: Any) -> Json:
     } | changes
 
 
-def zenodo_record(number: int, files: Sequence[DataFile], **changes: Any) -> Json:
+def zenodo_record(number: int, files: Sequence[DataFile], /, **changes: Any) -> Json:
     """A record as the API has given it since October 2023."""
     concept = str(number - 1)
     metadata = {
@@ -166,7 +166,7 @@ def zenodo_record(number: int, files: Sequence[DataFile], **changes: Any) -> Jso
 # Dataverse: GET /api/datasets/:persistentId/?persistentId=, …/versions/{v}
 
 
-def dataverse_file(file: DataFile, number: int, pid: str, **changes: Any) -> Json:
+def dataverse_file(file: DataFile, number: int, pid: str, /, **changes: Any) -> Json:
     """A row of `files`; `changes` go into its `dataFile`, and `row` into the row."""
     row = changes.pop("row", {})
     stored = {
@@ -192,9 +192,7 @@ def dataverse_file(file: DataFile, number: int, pid: str, **changes: Any) -> Jso
     }
 
 
-def dataverse_version(
-    pid: str, version: str, files: Sequence[Json], state: str = "RELEASED", **changes: Any
-) -> Json:
+def dataverse_version(pid: str, version: str, files: Sequence[Json], /, **changes: Any) -> Json:
     """One version of a dataset."""
     major, _, minor = version.partition(".")
     author = {"authorName": {"typeName": "authorName", "value": "Alder, Ada"}}
@@ -204,7 +202,7 @@ def dataverse_version(
         "datasetPersistentId": pid,
         "versionNumber": int(major),
         "versionMinorNumber": int(minor or 0),
-        "versionState": state,
+        "versionState": "RELEASED",
         "releaseTime": "2021-03-05T10:11:12Z",
         "license": {
             "name": "CC0 1.0",
@@ -243,7 +241,7 @@ def dataverse_dataset(pid: str, latest: Json | None) -> Json:
 # archive.org: GET /metadata/{item}
 
 
-def archive_file(file: DataFile, source: str = "original", **changes: Any) -> Json:
+def archive_file(file: DataFile, source: str = "original", /, **changes: Any) -> Json:
     """A row of `files`: its numbers are text."""
     return {
         "name": file.path,
@@ -257,7 +255,7 @@ def archive_file(file: DataFile, source: str = "original", **changes: Any) -> Js
     } | changes
 
 
-def archive_item(name: str, files: Sequence[DataFile], **changes: Any) -> Json:
+def archive_item(name: str, files: Sequence[DataFile], /, **changes: Any) -> Json:
     """An item, with its bookkeeping and a derivative."""
     metadata = {
         "identifier": name,
@@ -293,7 +291,7 @@ def archive_item(name: str, files: Sequence[DataFile], **changes: Any) -> Json:
 # Dryad: GET /api/v2/datasets/{doi}, /api/v2/versions/{id}/files
 
 
-def dryad_dataset(doi: str, version: int, **changes: Any) -> Json:
+def dryad_dataset(doi: str, version: int, /, **changes: Any) -> Json:
     """A dataset in its newest version, whose id is 1000 plus its number."""
     encoded = quote(f"doi:{doi}", safe="")
     base = f"/api/v2/datasets/{encoded}"
@@ -319,7 +317,7 @@ def dryad_dataset(doi: str, version: int, **changes: Any) -> Json:
     } | changes
 
 
-def dryad_file(file: DataFile, number: int, **changes: Any) -> Json:
+def dryad_file(file: DataFile, number: int, /, **changes: Any) -> Json:
     """A row of `stash:files`."""
     return {
         "_links": {
@@ -338,7 +336,7 @@ def dryad_file(file: DataFile, number: int, **changes: Any) -> Json:
 # GitHub: GET /repos/{owner}/{repository}/releases/tags/{tag}
 
 
-def github_release(repository: str, tag: str, files: Sequence[DataFile], **changes: Any) -> Json:
+def github_release(repository: str, tag: str, files: Sequence[DataFile], /, **changes: Any) -> Json:
     """A release with its assets."""
     base = f"https://github.com/{repository}/releases"
     assets = [

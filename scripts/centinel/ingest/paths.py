@@ -13,7 +13,7 @@ LONGEST_PATH = 1000
 """Bytes of UTF-8. Linux allows 4096 for the whole path, macOS 1024."""
 
 _CONTROL = re.compile(r"[\x01-\x1f\x7f]")
-_DRIVE = re.compile(r"[A-Za-z]:")
+_DRIVE = re.compile(r"[A-Za-z]:/")
 
 
 @dataclass(frozen=True)
