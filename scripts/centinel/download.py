@@ -69,6 +69,8 @@ class Body:
     """The first bytes: all of them where the body is not larger than a mebibyte."""
     is_in_memory: bool = False
     """There is no file yet: `start` is all there is."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Hashes besides SHA-256, where the client was told to take some; lower-case hex."""
 
     @property
     def head(self) -> bytes:
@@ -104,12 +106,15 @@ class Download:
     max_bytes: int
     stop: threading.Event
     wanted: Wanted | None = None
+    also_hashed: tuple[str, ...] = ()
+    """Names of hashlib: what bodies are hashed by besides SHA-256."""
     size: int = 0
     start: bytearray = field(default_factory=bytearray)
     """The first bytes: all of them up to a mebibyte; only behind it there is a file."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Of the answer that the body began with, names in any case."""
     _digest: Any = field(default_factory=hashlib.sha256)
+    _others: dict[str, Any] = field(default_factory=dict)
     _until: float = field(default_factory=lambda: time.monotonic() + DEADLINE_SECONDS)
 
     def range(self) -> dict[str, str]:
@@ -156,6 +161,7 @@ class Download:
         if self.size > KEPT_IN_MEMORY:
             self.discard()  # a shorter body than the one that broke has no file
         self.size, self.start, self._digest = 0, bytearray(), hashlib.sha256()
+        self._others = {name: hashlib.new(name, usedforsecurity=False) for name in self.also_hashed}
         self.headers = response.headers
 
     def _stream(self, response: requests.Response) -> None:
@@ -172,6 +178,8 @@ class Download:
                 if max(self.size, raw.tell()) > self.max_bytes:
                     raise TooLarge(self.size)
                 self._digest.update(chunk)
+                for other in self._others.values():
+                    other.update(chunk)
                 if self.size <= KEPT_IN_MEMORY:
                     self.start += chunk
                 else:
@@ -207,7 +215,8 @@ class Download:
     def body(self) -> Body:
         """Returns the whole body."""
         is_in_memory, start = self.size <= KEPT_IN_MEMORY, bytes(self.start)
-        return Body(self.path, self._digest.hexdigest(), self.size, start, is_in_memory)
+        others = {name: each.hexdigest() for name, each in self._others.items()}
+        return Body(self.path, self._digest.hexdigest(), self.size, start, is_in_memory, others)
 
     def discard(self) -> None:
         """Removes what has come so far."""
