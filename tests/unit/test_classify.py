@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 
 from centinel import classify
 from centinel.classify import Work, shard_name, shards, work_files
+from centinel.extract import Extract
 from centinel.files import write_json
+from centinel.progress import Progress
 from centinel.record import Artifact, Json, timestamp
 from centinel.store import Store
 from tests.unit.support import (
     DAY,
     NOON,
     PROPERTY,
+    Direct,
     assert_valid,
     files_under,
     lines_of,
@@ -137,6 +140,21 @@ def test_a_blob_that_is_missing_is_named_by_what_was_said_of_it(store: Store) ->
     run(store, artifact("/fees.pdf", PDF))
     (claim,) = sidecar(store, PDF)["claims"]
     assert (claim["kind"], claim["magic"]) == ("pdf", None)
+
+
+def test_a_word_that_the_table_does_not_know_any_more_survives(store: Store) -> None:
+    keep(store, b"drawing")
+    run(store, artifact("/a", b"drawing"))
+    found = sidecar(store, b"drawing")
+    found["claims"][0]["kind"] = "blueprint"
+    write_json(store.kind_sidecar(sha256(b"drawing")), found)
+    run(store, artifact("/a", b"drawing"))
+    assert list(work_files(store)) == [("blueprint", "0-of-1")]
+    direct = Direct({}, store.results)
+    Extract(store, "blueprint", 1, direct, Progress("extract", streams=())).run("0-of-1")
+    (line,) = lines_of(store.derived_file("blueprint", 1, "0-of-1"))
+    assert_valid([line], "derived")
+    assert (line["outcome"], line["reason"]) == ("underivable", "no reader for kind blueprint")
 
 
 def test_a_sidecar_stands_until_the_version_is_raised(store: Store) -> None:
