@@ -102,22 +102,38 @@ class Loop:
 
         Raises OSError for a fault of this machine: what was committed before it stands.
         """
+        self.begin([Resource.from_json(line) for line in read_lines(self.store.snapshot)])
+        tasks = self._plan().tasks
+        try:
+            self.ask(tasks)
+        except Interrupted:
+            self.warnings.append("ended by a signal: the next run goes on")
+        self.end(turn)
+
+    def begin(self, resources: list[Resource]) -> None:
+        """Gets ready to ask for what these resources are: replays the record."""
         self.client.stop = self.stop
         self.takes = planning.Filter(self.source).takes
         self._empty_incoming()
-        self.resources = [Resource.from_json(line) for line in read_lines(self.store.snapshot)]
+        self.resources = resources
         self.history = replay(self.store)
         self._originals = originals(self.store, self.history)
         self._titles = Titles(self.history, self._bytes_of)
         self._errors = errorpages.ErrorPages(self.history, self._bytes_of)
         self.journal = Journal(self.store, self.clock)
-        planned = self._plan()
+
+    def ask(self, tasks: list[Task]) -> None:
+        """Asks for artifacts and their parts, within the bounds; all of it is committed after it.
+
+        Raises Interrupted when the run is ended meanwhile.
+        """
         try:
-            self._ask(planned.tasks)
-        except Interrupted:
-            self.warnings.append("ended by a signal: the next run goes on")
+            self._ask(tasks)
         finally:
             self.journal.commit()
+
+    def end(self, turn: int) -> None:
+        """Writes what is known after everything was asked."""
         self._flush_links()
         self._write(turn)
 
@@ -261,6 +277,8 @@ class Loop:
             parts=list(found.addresses),
             notes=[*seen.notes, *found.notes],
             originals=self._written(task, found) or None,
+            digests=dict(body.digests) or None,
+            pause=answer.pause,
         )
 
     def _title(self, task: Task, seen: _Seen) -> str | None:
@@ -297,6 +315,7 @@ class Loop:
             refusal.size,
             refusal.limit,
             errorpages.evidence_in(task.artifact, refusal, page),
+            refusal.pause,
         )
         self.history.note(status)
         self.journal.add(self.clock(), status)

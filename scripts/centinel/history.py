@@ -32,6 +32,8 @@ class Known:
     last_checked: str | None = None
     limit: int | None = None
     """The limit that the last refusal named, where it was one of size."""
+    pause: float | None = None
+    """Seconds until it is asked again, where the last answer said so."""
     _observation: Observation | None = None
     _line: Json | None = field(default=None, compare=False, repr=False)
     """The latest observation as it stands in the record: most are never looked at again."""
@@ -46,12 +48,12 @@ class Known:
             )
         return self._observation
 
-    def see(self, at: str, http_status: int | None) -> None:
+    def see(self, at: str, http_status: int | None, pause: float | None = None) -> None:
         """Takes note that the artifact was seen: it is live."""
         if self.liveness != Liveness.LIVE:
             self.liveness, self.since = Liveness.LIVE.value, at
         self.consecutive_failures, self.reason, self.limit = 0, None, None
-        self.http_status, self.last_checked = http_status, at
+        self.http_status, self.last_checked, self.pause = http_status, at, pause
 
     def keep(self, observation: Observation | Json) -> None:
         """Keeps the latest observation, as it is or as its line."""
@@ -105,7 +107,7 @@ class History:
     def see(self, observation: Observation) -> None:
         """Takes an observation: its artifact is live."""
         known = self._artifact(observation.artifact, observation.resource)
-        known.see(observation.at, observation.http_status)
+        known.see(observation.at, observation.http_status, observation.pause)
         known.keep(observation)
 
     def _artifact(self, artifact: str, resource: str) -> Known:
@@ -120,7 +122,7 @@ class History:
         known.liveness, known.since = status.liveness, status.since
         known.consecutive_failures, known.reason = status.consecutive_failures, status.reason
         known.http_status, known.last_checked = status.http_status, status.at
-        known.limit = status.limit
+        known.limit, known.pause = status.limit, status.pause
         if status.page and len(self.refused_pages) < MOST_REFUSED_PAGES:
             refused = self.refused_pages.setdefault(status.page, {})
             if len(refused) < 2:
@@ -137,6 +139,7 @@ class History:
         size: int | None = None,
         limit: int | None = None,
         page: str | None = None,
+        pause: float | None = None,
     ) -> Status:
         """Returns the status line that follows from what is known: `since` moves with the state."""
         known = self.artifacts.get(artifact)
@@ -154,6 +157,7 @@ class History:
             size=size,
             limit=limit,
             page=page,
+            pause=pause,
         )
 
 
@@ -168,7 +172,7 @@ def _take_observation(history: History, line: Json) -> None:
         if line[name] == artifact:
             line[name] = artifact
     known = history._artifact(artifact, line["resource"])
-    known.see(line["at"], line["http_status"])
+    known.see(line["at"], line["http_status"], line.get("pause"))
     known.keep(line)
 
 
