@@ -90,25 +90,32 @@ def on_silence(
         note = f"{which}{of} {need} OCR ({', '.join(words)})"
         notes.append(": ".join((note, *how)))
     silent = [page for page in pages if not has_text(page.text) and not page.is_open]
-    by_how = _grouped((_how_silent(page), page.number) for page in silent)
-    return notes + [f"no text on {ranges(numbers)}{of}{how}" for how, numbers in by_how]
-
-
-def _how_silent(page: Page) -> str:
-    if not page.was_asked:
-        return ""
-    return ", by OCR neither" if page.confidence is None else ", and by OCR nothing legible"
+    illegible = [page for page in silent if page.confidence is not None]
+    for also, these in (
+        ("", [page for page in silent if not page.was_asked]),
+        (", by OCR neither", [page for page in silent if page.was_asked and page not in illegible]),
+        (f", and by OCR nothing legible ({_mean_confidence(illegible)})", illegible),
+    ):
+        if these:
+            notes.append(f"no text on {ranges([page.number for page in these])}{of}{also}")
+    return notes
 
 
 def _on_confidence(pages: Sequence[Page]) -> list[str]:
-    sure = {page.number: page.confidence or 0.0 for page in pages if page.is_recognised}
-    if not sure:
+    recognised = [page for page in pages if page.is_recognised]
+    if not recognised:
         return []
-    mean = sum(sure.values()) / len(sure)
-    unsure = [number for number, confidence in sure.items() if confidence < UNSURE]
+    unsure = [page.number for page in recognised if (page.confidence or 0.0) < UNSURE]
     low = f", below {UNSURE} on {ranges(unsure)}" if unsure else ""
-    which = ranges(list(sure))
-    return [f"no other reader has text on {which}: OCR, mean confidence {mean:.0f} of 100{low}"]
+    words = sorted({page.taken_for for page in recognised if page.taken_for})
+    why = f" ({', '.join(words)})" if words else ""
+    which = ranges([page.number for page in recognised])
+    return [f"OCR of {which}{why}: {_mean_confidence(recognised)}{low}"]
+
+
+def _mean_confidence(pages: Sequence[Page]) -> str:
+    mean = sum(page.confidence or 0.0 for page in pages) / max(1, len(pages))
+    return f"mean confidence {mean:.0f} of 100"
 
 
 def _grouped(pairs: Iterable[tuple[_Key, int]]) -> list[tuple[_Key, list[int]]]:

@@ -119,7 +119,7 @@ def test_the_last_resort_gets_only_pages_without_text() -> None:
     assert found.readers_by_page == ("plain", "last")
     assert found.notes == (
         "page 1 by plain; page 2 by last",
-        "no other reader has text on page 2: OCR, mean confidence 90 of 100",
+        "OCR of page 2 (scanned): mean confidence 90 of 100",
     )
 
 
