@@ -4,7 +4,7 @@ from centinel import run
 from centinel.acquire import read_turn
 from centinel.classify import work_files
 from centinel.readers.registry import is_at_hand, readers_for
-from centinel.sources.registry import kind_of
+from centinel.sources.registry import is_ingested, kind_of
 from centinel.store import Store
 
 CONFIGURATION = run.configuration_or_exit(config)
@@ -53,6 +53,12 @@ def address_of(wildcards):
 def turn_of(wildcards):
     """Moves on when an acquire left something, and when something has become due since."""
     return read_turn(store_of(wildcards))
+
+
+def ingested_of(wildcards):
+    """The results of a source of datasets; nothing for the others."""
+    results = f"{RESULTS}/{wildcards.source}/ingest/results.jsonl"
+    return [results] if is_ingested(source_of(wildcards)) else []
 
 
 def derived_of(wildcards):

@@ -9,6 +9,7 @@ rule report:
         resources=f"{RESULTS}/{{source}}/resources.jsonl",
         work=f"{RESULTS}/{{source}}/work",
         derived=derived_of,
+        ingested=ingested_of,
     output:
         page=f"{RESULTS}/{{source}}/report.html",
         tables=directory(f"{RESULTS}/{{source}}/tables"),

@@ -9,6 +9,7 @@ from centinel.history import replay
 from centinel.report.acquisition import Acquisition, Snapshot, acquisition_of, snapshot_of, state_of
 from centinel.report.attention import Attention, needs
 from centinel.report.frames import Frames, load
+from centinel.report.ingested import Ingested, ingested_of
 from centinel.report.readings import Readings, readings_of
 from centinel.sources.registry import kind_of
 from centinel.store import Store
@@ -24,6 +25,8 @@ class Figures:
     acquired: Acquisition
     read: Readings
     attention: tuple[Attention, ...]
+    ingested: Ingested | None = None
+    """None for a source that is no list of datasets."""
 
 
 def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figures, Frames]:
@@ -43,5 +46,6 @@ def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figure
         acquired=acquired,
         read=read,
         attention=needs(snapshot, acquired, read),
+        ingested=ingested_of(store),
     )
     return figures, frames

@@ -39,6 +39,7 @@ def source_page(store: Store, figures: Figures, pipeline: Pipeline, made_at: str
             snapshot=figures.snapshot,
             acquired=figures.acquired,
             read=figures.read,
+            ingested=figures.ingested,
             pipeline=pipeline,
             made_at=made_at,
             blob_path=lambda sha256: store.relative(store.blob(sha256)),

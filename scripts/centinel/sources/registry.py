@@ -11,6 +11,15 @@ from centinel.sources.website import Website
 SOURCE_KINDS: tuple[SourceKind, ...] = (Website(), Folder(), Query(), Datasets())
 
 
+INGESTED = frozenset({Datasets.key})
+"""The kinds whose resources are requests, each with a result of its own."""
+
+
+def is_ingested(source: Source) -> bool:
+    """Returns whether the rule `ingest` has something to do for a source."""
+    return source.key in INGESTED
+
+
 def kind_of(source: Source) -> SourceKind:
     """Returns the kind of a source; raises ConfigurationError where this version has none."""
     found = next((kind for kind in SOURCE_KINDS if kind.key == source.key), None)
