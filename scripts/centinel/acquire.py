@@ -4,7 +4,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from centinel import addresses, crumbs, errorpages, kinds, liveness, planning, webpage
@@ -32,6 +32,7 @@ from centinel.record import (
 from centinel.sources.source_kind import Parts, SourceKind
 from centinel.store import Store
 from centinel.titles import Titles
+from centinel.unpacking import Unpacking
 from centinel.webpage import WebPage
 
 DEAF_AFTER = 5
@@ -121,6 +122,17 @@ class Loop:
         self._titles = Titles(self.history, self._bytes_of)
         self._errors = errorpages.ErrorPages(self.history, self._bytes_of)
         self.journal = Journal(self.store, self.clock)
+        self._members = Unpacking(
+            self.store,
+            self.source,
+            self.history,
+            self.journal,
+            self.clock,
+            self.stop,
+            self.counts,
+            self.warnings,
+            self.takes,
+        )
 
     def ask(self, tasks: list[Task]) -> None:
         """Asks for artifacts and their parts, within the bounds; all of it is committed after it.
@@ -153,7 +165,12 @@ class Loop:
         for number, task in enumerate(tasks):
             if asked >= limit or time.monotonic() >= until or self.stop.is_set():
                 return
-            if task.artifact in self._asked or self._is_deaf(task.artifact):
+            if task.artifact in self._asked:
+                continue
+            if task.holder is not None:
+                self._take_members(task.resource, task.holder)
+                continue
+            if self._is_deaf(task.artifact):
                 continue
             asked += 1
             for part in self._one(task):
@@ -162,6 +179,10 @@ class Loop:
                 self._one(part)
                 self._say(len(tasks) - number - 1)
             self._say(len(tasks) - number - 1)
+
+    def _take_members(self, resource: Resource, holder: str) -> None:
+        """Takes what an artifact holds out of its bytes: nothing is asked for."""
+        self._asked |= self._members.take(resource.address, holder)
 
     def _say(self, left: int) -> None:
         refused = {name: self.counts[name] for name in ("blocked", "gone", "error")}
@@ -234,6 +255,7 @@ class Loop:
         self.history.see(observation)
         self._keep_links(observation, seen.page)
         self.journal.add(self.clock(), observation, seen.answer.body.held)
+        self._take_members(task.resource, task.artifact)
         return [
             Task(task.resource, part, is_part=True)
             for part in observation.parts
@@ -260,7 +282,7 @@ class Loop:
 
     def _observation(self, task: Task, seen: _Seen) -> Observation:
         answer, body = seen.answer, seen.answer.body
-        found = Parts() if task.is_part else self._parts(task, seen)
+        found = self._parts(task, seen)
         return Observation(
             at=timestamp(self.clock()),
             resource=task.resource.address,
@@ -293,6 +315,14 @@ class Loop:
         return {**({task.artifact: own} if own else {}), **found.originals}
 
     def _parts(self, task: Task, seen: _Seen) -> Parts:
+        """The parts that a resource's own artifact names, and those that any artifact holds."""
+        named = Parts() if task.is_part else self._named(task, seen)
+        held = self._members.parts(task.artifact, seen.kind, seen.answer.body)
+        return replace(
+            named, addresses=named.addresses + held.addresses, notes=named.notes + held.notes
+        )
+
+    def _named(self, task: Task, seen: _Seen) -> Parts:
         """The parts of an artifact; what is unexpected costs the parts, never the bytes."""
         try:
             return self.kind.parts(self.source, task.resource, seen.answer, seen.kind)

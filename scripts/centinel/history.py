@@ -34,6 +34,8 @@ class Known:
     """The limit that the last refusal named, where it was one of size."""
     pause: float | None = None
     """Seconds until it is asked again, where the last answer said so."""
+    unpacked_from: str | None = None
+    """The blob that a member was last looked for in."""
     _observation: Observation | None = None
     _line: Json | None = field(default=None, compare=False, repr=False)
     """The latest observation as it stands in the record: most are never looked at again."""
@@ -108,6 +110,7 @@ class History:
         """Takes an observation: its artifact is live."""
         known = self._artifact(observation.artifact, observation.resource)
         known.see(observation.at, observation.http_status, observation.pause)
+        known.unpacked_from = observation.unpacked_from
         known.keep(observation)
 
     def _artifact(self, artifact: str, resource: str) -> Known:
@@ -123,6 +126,7 @@ class History:
         known.consecutive_failures, known.reason = status.consecutive_failures, status.reason
         known.http_status, known.last_checked = status.http_status, status.at
         known.limit, known.pause = status.limit, status.pause
+        known.unpacked_from = status.unpacked_from
         if status.page and len(self.refused_pages) < MOST_REFUSED_PAGES:
             refused = self.refused_pages.setdefault(status.page, {})
             if len(refused) < 2:
@@ -140,6 +144,7 @@ class History:
         limit: int | None = None,
         page: str | None = None,
         pause: float | None = None,
+        unpacked_from: str | None = None,
     ) -> Status:
         """Returns the status line that follows from what is known: `since` moves with the state."""
         known = self.artifacts.get(artifact)
@@ -158,6 +163,7 @@ class History:
             limit=limit,
             page=page,
             pause=pause,
+            unpacked_from=unpacked_from,
         )
 
 
@@ -173,6 +179,7 @@ def _take_observation(history: History, line: Json) -> None:
             line[name] = artifact
     known = history._artifact(artifact, line["resource"])
     known.see(line["at"], line["http_status"], line.get("pause"))
+    known.unpacked_from = line.get("unpacked_from")
     known.keep(line)
 
 

@@ -1,13 +1,14 @@
 """What is to be asked now, and when something may be asked next. Pure: no I/O, no clock."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from centinel import members
 from centinel.configuration import Source
 from centinel.history import History, Known
-from centinel.record import TOO_LARGE, Liveness, Resource, moment
+from centinel.record import TOO_LARGE, Liveness, Observation, Resource, moment
 from centinel.sources.source_kind import SourceKind
 
 LONGEST_RETRY = timedelta(days=365)
@@ -21,6 +22,8 @@ class Task:
     resource: Resource
     artifact: str
     is_part: bool
+    holder: str | None = None
+    """The artifact in whose bytes a member lies; `None` for what is asked for."""
 
 
 @dataclass
@@ -132,9 +135,11 @@ class _Planner:
             self.new.setdefault(marker, Task(resource, marker, is_part=False))
             return
         self._when_due(Task(resource, marker, is_part=False), known, resource.lastmod)
-        for part in known.observation.parts if known.observation else ():
-            if self.takes(part):
-                self._when_due(Task(resource, part, is_part=True), self.history.known(part), None)
+        for holder, part, seen in parts_under(known, self.history, self.takes):
+            if members.holder_of(part) != holder.artifact:
+                self._when_due(Task(resource, part, is_part=True), seen, None)
+            elif is_due_member(seen, holder, self.source):
+                self.again[part] = Task(resource, part, is_part=True, holder=holder.artifact)
 
     def _when_due(self, task: Task, known: Known | None, lastmod: str | None) -> None:
         due = due_at(known, self.source, lastmod) if known else self.at
@@ -144,10 +149,45 @@ class _Planner:
             self.again[task.artifact] = task
 
 
+DEEPEST = 1 + members.DEEPEST
+"""Parts of parts: a document that a page encloses, and the archives in archives in that."""
+
+
+def parts_under(
+    known: Known | None, history: History, takes: Callable[[str], bool], depth: int = DEEPEST
+) -> Iterator[tuple[Observation, str, Known | None]]:
+    """Yields the parts of an artifact, and theirs: what names each, its address, what is known."""
+    seen = known.observation if known else None
+    for part in seen.parts if seen and depth else ():
+        if seen and takes(part):
+            inner = history.known(part)
+            yield seen, part, inner
+            if inner and inner.observation and inner.observation.parts:
+                yield from parts_under(inner, history, takes, depth - 1)
+
+
+def is_due_member(member: Known | None, holder: Observation, source: Source) -> bool:
+    """Returns whether a member is to be taken out of its holder's bytes: once, until they change,
+    or until the limit that it was over is raised. Time alone never makes it due."""
+    if member is None or member.unpacked_from != holder.blob:
+        return True
+    return member.limit is not None and source.max_bytes > member.limit
+
+
 def owed(known: Known | None, history: History, takes: Callable[[str], bool]) -> list[str]:
-    """Returns the parts of an artifact that are neither observed nor refused for good."""
-    parts = known.observation.parts if known and known.observation else ()
-    return [part for part in parts if takes(part) and _is_owed(history.known(part))]
+    """Returns the parts of an artifact, and theirs, that are neither observed nor refused for good.
+
+    A member is owed until it was looked for in its holder's newest bytes.
+    """
+    return [
+        part
+        for holder, part, seen in parts_under(known, history, takes)
+        if (
+            seen is None or seen.unpacked_from != holder.blob
+            if members.holder_of(part) == holder.artifact
+            else _is_owed(seen)
+        )
+    ]
 
 
 def _is_owed(part: Known | None) -> bool:

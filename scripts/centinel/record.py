@@ -138,7 +138,7 @@ class Observation(Line):
     """One successful acquisition of an artifact; always with bytes."""
 
     TYPE: ClassVar[str | None] = "observation"
-    SPARSE: ClassVar[frozenset[str]] = frozenset({"originals", "digests", "pause"})
+    SPARSE: ClassVar[frozenset[str]] = frozenset({"originals", "digests", "pause", "unpacked_from"})
 
     at: str
     resource: str
@@ -160,6 +160,8 @@ class Observation(Line):
     """Hashes of the bytes besides `blob`, where the source's kind takes some: `md5`, `sha1`."""
     pause: float | None = None
     """Seconds until it is asked for again, where that is sooner than `revisit`."""
+    unpacked_from: str | None = None
+    """The blob that holds a member's bytes: they were not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,9 @@ class Status(Line):
     """What a request without bytes showed of an artifact's address."""
 
     TYPE: ClassVar[str | None] = "status"
-    SPARSE: ClassVar[frozenset[str]] = frozenset({"size", "limit", "page", "pause"})
+    SPARSE: ClassVar[frozenset[str]] = frozenset(
+        {"size", "limit", "page", "pause", "unpacked_from"}
+    )
 
     at: str
     resource: str
@@ -185,6 +189,8 @@ class Status(Line):
     """A hash of what a person reads on the page that came with a refusal."""
     pause: float | None = None
     """Seconds until it is asked again, instead of the source's `retry`; they double."""
+    unpacked_from: str | None = None
+    """The blob that a member could not be had from: it is tried again where that changes."""
 
 
 @dataclass(frozen=True, slots=True)
