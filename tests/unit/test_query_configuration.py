@@ -48,6 +48,10 @@ RIGHT: dict[str, Json] = {
         "collection": "dataset",
         "portal": "https://gis.town.example/portal",
     },
+    "https://lacity.primegov.com/api/v2/PublicPortal/GetArchivedMeetingYears": {
+        "platform": "primegov",
+        "client": "lacity",
+    },
 }
 
 WRONG: dict[str, tuple[Any, str]] = {
@@ -153,7 +157,7 @@ def test_the_schema_offers_what_the_code_has() -> None:
 
 def test_every_value_that_can_be_wrong_has_its_fix() -> None:
     defined = schema("sources")["$defs"]
-    for name in ("legistar", "ckan", "dcat", "feed", "arcgis_hub"):
+    for name in ("legistar", "ckan", "dcat", "feed", "arcgis_hub", "primegov"):
         for key, rule in defined[name]["properties"].items():
             stated = defined[rule["$ref"].rpartition("/")[2]] if "$ref" in rule else rule
             assert "x-fix" in stated, f"{name}.{key}"

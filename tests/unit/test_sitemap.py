@@ -56,7 +56,25 @@ def test_rss_names_pages_with_their_titles() -> None:
     <item><title>No link</title></item></channel></rss>"""
     document = parse(body.encode())
     assert document.form == "feed"
-    assert document.entries == [Entry(A, "Mon, 02 Feb 2026 09:00:00 GMT", "Fees")]
+    assert document.entries == [Entry(A, "2026-02-02T09:00:00.000000Z", "Fees")]
+
+
+@pytest.mark.parametrize(
+    ("stated", "lastmod"),
+    [
+        ("<pubDate>Tue, 07 Jan 2014 18:30:00 -0800</pubDate>", "2014-01-08T02:30:00.000000Z"),
+        ("<pubDate>7 Jan 14 18:30 EST</pubDate>", "2014-01-07T23:30:00.000000Z"),
+        ("<pubDate>last Tuesday</pubDate>", "last Tuesday"),
+        ("<dc:date>2014-01-07T18:30:00+01:00</dc:date>", "2014-01-07T18:30:00+01:00"),
+        ("<pubDate/>", None),
+    ],
+)
+def test_the_date_of_an_item_is_one_that_a_page_can_be_due_by(
+    stated: str, lastmod: str | None
+) -> None:
+    body = f"""<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
+    <item><link>{A}</link>{stated}</item></channel></rss>"""
+    assert parse(body.encode()).entries == [Entry(A, lastmod)]
 
 
 def test_atom_names_pages_by_the_link_that_is_for_people() -> None:

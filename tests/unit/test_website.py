@@ -1,17 +1,21 @@
 """A website is enumerated by its sitemaps: completely, or said to be truncated, or failed."""
 
 import gzip
+from datetime import datetime
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 
 from centinel.http import Fetched
 from centinel.record import Resource
+from centinel.snapshot import take
 from centinel.sources import website
 from centinel.sources.source_kind import Enumeration, Parts
 from centinel.sources.website import Website
+from centinel.store import Store
 from tests.sites.server import Answer, Site, robots, sitemap, sitemap_index
-from tests.unit.support import PAGE, client, source
+from tests.unit.support import DAY, NOON, PAGE, Clock, acquire, client, source
 
 XML = "application/xml"
 
@@ -300,6 +304,26 @@ def test_lastmod_and_title_are_carried(site: Site, folder: Path) -> None:
         Resource(f"{site.address}/b"),
         Resource(f"{site.address}/c", None, "Fees"),
     ]
+
+
+def test_a_page_is_due_when_a_feed_says_that_it_changed(site: Site, store: Store) -> None:
+    declare(site, "/feed.xml")
+    site.set("/a", Answer(b"<p>Fees</p>", PAGE))
+    clock, given = Clock(), source(f"{site.address}/")
+
+    def publish(stated: datetime) -> None:
+        item = f"<item><link>{site.address}/a</link><pubDate>{format_datetime(stated)}</pubDate>"
+        body = f"<rss><channel>{item}</item></channel></rss>"
+        site.set("/feed.xml", Answer(body.encode(), XML))
+        take(store, given, Website(), client(store.incoming), clock)
+        acquire(store, given, clock)
+
+    publish(NOON - DAY)
+    clock.move(DAY)
+    publish(NOON - DAY)
+    assert site.asked("/a") == 1
+    publish(NOON + DAY / 2)
+    assert site.asked("/a") == 2
 
 
 def test_an_address_in_two_forms_is_one_resource(site: Site, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Recognises the products that have a platform of their own: Legistar, CKAN, ArcGIS Hub."""
+"""Recognises the products with a platform of their own: Legistar, PrimeGov, CKAN, ArcGIS Hub."""
 
 import re
 from collections.abc import Iterator
@@ -91,6 +91,34 @@ def _known(client: str, walk: Walk) -> tuple[bool, str]:
 
 def _lists(client: str, said: str) -> list[Offer]:
     return [Offer("query", _legistar(client, each), each, None, said) for each in OFFERED]
+
+
+_PRIMEGOV_HOST = re.compile(r"([a-z0-9][a-z0-9-]*)\.primegov\.com")
+
+
+class PrimeGovSite:
+    """A portal of PrimeGov, or a page that links to one."""
+
+    name = "primegov"
+
+    def look(self, case: Case) -> Recognition:
+        """Returns a block for each client whose portal lists meetings."""
+        hosts = [case.hostname, *(urlsplit(link).hostname or "" for link in case.links)]
+        matches = (_PRIMEGOV_HOST.fullmatch(each) for each in hosts)
+        clients = list(dict.fromkeys(each[1] for each in matches if each and each[1] != "www"))
+        if not clients:
+            return Recognition(self.name, ("no portal, and no link to one",))
+        evidence: list[str] = []
+        offers: list[Offer] = []
+        for client in clients[:MOST_CLIENTS]:
+            block = {"platform": "primegov", "client": client}
+            # robots.txt, the years, what is to come, and the newest year.
+            walk = case.walk("query", block, most=4)
+            evidence.append(f"client {client}: {walk.reason or walk.spoken}")
+            offers += [Offer("query", block, client, walk)] if walk.resources else []
+        if len(clients) > MOST_CLIENTS:
+            evidence.append(f"{len(clients) - MOST_CLIENTS} clients more were not asked for")
+        return Recognition(self.name, tuple(evidence), True, tuple(offers))
 
 
 _CKAN_MARK = re.compile(

@@ -15,7 +15,7 @@ from centinel.record import Json, Resource
 from centinel.report.wording import counted, of
 from centinel.robots import Rules
 from centinel.schemas import one_line
-from centinel.sources import listing, registry
+from centinel.sources import bucket, listing, registry
 from centinel.sources.source_kind import Enumeration
 from centinel.sources.website import BY_CONVENTION
 
@@ -157,8 +157,12 @@ class Case:
 
     @cached_property
     def site(self) -> str:
-        """The address that a website's block would have: the listing's folder, else the host's."""
-        return self.listing.root if self.listing else f"{self.origin}/"
+        """The address that a website's block would have: a listing's own, else the host's."""
+        if self.listing:
+            return self.listing.root
+        answer = self.seed.fetched
+        page = answer and listing.Page(self.seed.content, answer.final_url, answer.declared_type)
+        return self.seed.final_url if page and bucket.recognise(page) else f"{self.origin}/"
 
     @cached_property
     def website(self) -> Walk:

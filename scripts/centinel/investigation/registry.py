@@ -2,24 +2,31 @@
 
 from centinel.investigation.asking import SPENT, BudgetSpent
 from centinel.investigation.channels import Channel
-from centinel.investigation.products import CkanSite, HubSite, LegistarSite
+from centinel.investigation.products import CkanSite, HubSite, LegistarSite, PrimeGovSite
 from centinel.investigation.recognition import Case, Recogniser, Recognition
 from centinel.investigation.standards import Catalogue, Feeds
-from centinel.investigation.websites import DirectoryListing, DocumentFolder, Sitemaps
+from centinel.investigation.websites import (
+    BucketListing,
+    DirectoryListing,
+    DocumentFolder,
+    Sitemaps,
+)
 from centinel.schemas import one_line
 
 RECOGNISERS: tuple[Recogniser, ...] = (
     LegistarSite(),
+    PrimeGovSite(),
     CkanSite(),
     HubSite(),
     Channel(),
     Catalogue(),
     Feeds(),
     DocumentFolder(),
+    BucketListing(),
     DirectoryListing(),
     Sitemaps(),
 )
-"""In this order; the last two share what is left of the budget."""
+"""In this order; the last three share what is left of the budget."""
 
 
 def recognise(case: Case) -> tuple[Recognition, ...]:

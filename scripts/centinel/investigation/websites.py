@@ -1,11 +1,11 @@
-"""Recognises what a website's own enumeration walks: a listing, a folder of documents, sitemaps."""
+"""Recognises what a website's own enumeration walks: listings, folders of documents, sitemaps."""
 
 from collections import Counter
 
 from centinel import addresses, kinds
 from centinel.http import Fetched
 from centinel.investigation.recognition import Case, Offer, Recognition, Walk
-from centinel.sources import listing
+from centinel.sources import bucket, listing
 
 FEWEST_DOCUMENTS = 3
 """Documents of one folder, from which on it is asked whether the server lists it."""
@@ -29,6 +29,22 @@ class DirectoryListing:
             return Recognition(self.name, ("the address is no directory listing",))
         said = f"a directory listing of {seen.server}: {seen.evidence}"
         return Recognition(self.name, (said, "but the site's sitemap goes before it"), True)
+
+
+class BucketListing:
+    """A bucket that lists its keys: the address itself, or what the site falls back to."""
+
+    name = "bucket"
+
+    def look(self, case: Case) -> Recognition:
+        """Returns the bucket's block, where a run would walk it."""
+        walk = case.website
+        if walk.method != bucket.METHOD:
+            return Recognition(self.name, ("the address is no listing of a bucket",))
+        evidence = tuple(each for each in walk.notes if "a bucket of" in each)
+        return Recognition(
+            self.name, (*evidence, walk.spoken), bool(walk.resources), _offers(case, walk)
+        )
 
 
 class DocumentFolder:

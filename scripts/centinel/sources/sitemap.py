@@ -8,12 +8,14 @@ from typing import Any
 
 from lxml import etree
 
+from centinel.sources.platforms import values
+
 MOST_BYTES = 128 << 20
 """Of one document after it is unpacked; the protocol allows 50 MiB."""
 
 _ROOTS = {"sitemapindex": "index", "urlset": "urlset", "rss": "feed", "feed": "feed", "RDF": "feed"}
 _ENTRIES = frozenset({"url", "sitemap", "item", "entry"})
-_MODIFIED = ("lastmod", "updated", "pubDate", "published")
+_MODIFIED = ("lastmod", "updated", "modified", "pubDate", "date", "published")
 """The first of these that an entry has says when it was changed."""
 
 _ROOT_END = re.compile(rb"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|RDF)\s*>")
@@ -156,8 +158,13 @@ def _entry(element: Any) -> Entry | None:
         if text:
             said.setdefault(name, text)
     location = said.get("loc" if _local(element) in ("url", "sitemap") else "link")
-    lastmod = next((said[name] for name in _MODIFIED if name in said), None)
+    lastmod = next((_dated(said[name]) for name in _MODIFIED if name in said), None)
     return Entry(location, lastmod, said.get("title")) if location else None
+
+
+def _dated(stated: str) -> str:
+    """A date of RFC 822, which RSS has, as the others write theirs; every other as it stands."""
+    return stated if " " not in stated else values.moment(stated) or stated
 
 
 def _forget(element: Any) -> None:

@@ -14,7 +14,7 @@ from centinel.http import Answer, Client, Fetched
 from centinel.liveness import Refusal
 from centinel.record import Resource
 from centinel.robots import Rules
-from centinel.sources import listing, sitemap
+from centinel.sources import bucket, listing, sitemap
 from centinel.sources.source_kind import Enumeration, Parts
 
 MOST_SITEMAPS = 200
@@ -140,7 +140,7 @@ class _Walk:
         if isinstance(answer, Fetched):
             page = listing.Page(answer.body.content(), answer.final_url, answer.declared_type)
             answer.body.discard()
-            if listing.walk(page, self.client, self.found):
+            if any(walk(page, self.client, self.found) for walk in (listing.walk, bucket.walk)):
                 return True
             reason = listing.why_none(page)
         self.no_listing = f"{self.site}: {reason}"

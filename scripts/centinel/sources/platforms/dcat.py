@@ -6,20 +6,16 @@ An `accessURL` is a page or a service, no file. The root may be the catalogue of
 bare list of 1.0 (https://project-open-data.cio.gov/v1.1/schema/).
 """
 
-import json
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from centinel import addresses
 from centinel.http import Fetched
 from centinel.sources.platforms import values
 from centinel.sources.platforms.entries import Entries, identity
+from centinel.sources.platforms.json_elements import Scan
 from centinel.sources.platforms.records import Block, Entry, Page
 
-_DECODER = json.JSONDecoder(strict=False)
-_SPACE = re.compile(r"[ \t\n\r]*")
 _LIST = "dataset"
 
 
@@ -35,7 +31,7 @@ class Dcat(Entries):
         if values.is_web_page(content):
             raise values.Unreadable(values.WEB_PAGE)
         # What is no UTF-8 comes back as the same bytes when an entry is written.
-        scan = _Scan(content.decode("utf-8-sig", "surrogateescape"))
+        scan = Scan(content.decode("utf-8-sig", "surrogateescape"), _LIST)
         scan.run()
         found = []
         for dataset, text in scan.elements:
@@ -89,71 +85,3 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _first(value: Any) -> str | None:
     return next(_texts(value), None)
-
-
-@dataclass
-class _Scan:
-    """Reads a catalogue element by element, and keeps each as it stands in the text.
-
-    A file that ends in the middle gives the elements before it.
-    """
-
-    text: str
-    elements: list[tuple[Any, str]] = field(default_factory=list)
-    fault: str | None = None
-    at: int = 0
-    has_list: bool = False
-
-    def run(self) -> None:
-        """Reads on as far as it is JSON; raises Unreadable where there is no list at all."""
-        try:
-            self._root()
-        except (ValueError, RecursionError) as error:
-            self.fault = str(error)
-        if not self.has_list:
-            raise values.Unreadable(
-                f"{values.CHANGED}: no list {_LIST!r}" + (f" ({self.fault})" if self.fault else "")
-            )
-
-    def _root(self) -> None:
-        if self._next() == "[":
-            self._list()
-            return
-        self._expect("{")
-        while self._next() != "}":
-            key, self.at = _DECODER.raw_decode(self.text, self.at)
-            self._expect(":")
-            if self._next() == "[" and key == _LIST:
-                self._list()
-            else:
-                _, self.at = _DECODER.raw_decode(self.text, self.at)
-            self._separator("}")
-
-    def _list(self) -> None:
-        self.has_list = True
-        self._expect("[")
-        while self._next() != "]":
-            start = self.at
-            value, self.at = _DECODER.raw_decode(self.text, start)
-            self.elements.append((value, self.text[start : self.at]))
-            self._separator("]")
-        self._expect("]")
-
-    def _next(self) -> str:
-        """The next character that is no space; "" at the end."""
-        match = _SPACE.match(self.text, self.at)
-        self.at = match.end() if match else self.at
-        return self.text[self.at : self.at + 1]
-
-    def _expect(self, character: str) -> None:
-        found = self._next()
-        if found != character:
-            raise ValueError(f"{found or 'the end'!r} instead of {character!r} at {self.at}")
-        self.at += 1
-
-    def _separator(self, end: str) -> None:
-        """Steps over a comma; nothing but the end may stand there otherwise."""
-        if self._next() == ",":
-            self.at += 1
-        elif self._next() != end:
-            raise ValueError(f"no comma and no {end!r} at {self.at}")

@@ -6,9 +6,10 @@ from centinel.sources.platforms.dcat import Dcat
 from centinel.sources.platforms.feed import Feed
 from centinel.sources.platforms.legistar import Legistar
 from centinel.sources.platforms.platform import Platform
+from centinel.sources.platforms.primegov import PrimeGov
 from centinel.sources.platforms.records import Block
 
-PLATFORMS: tuple[Platform, ...] = (Legistar(), Ckan(), Dcat(), Feed(), ArcgisHub())
+PLATFORMS: tuple[Platform, ...] = (Legistar(), Ckan(), Dcat(), Feed(), ArcgisHub(), PrimeGov())
 
 
 def platform_of(block: Block) -> Platform:

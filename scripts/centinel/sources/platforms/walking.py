@@ -220,7 +220,8 @@ class _Walk:
             found.last = page
         self.queue.extend(page.branches)
         self.has_branches |= bool(page.branches)
-        if page.records and not fresh and not is_known:
+        # A record may stand in several lists: that is no page that came again.
+        if page.records and not fresh and not is_known and not self.has_branches:
             part.shortfall = f"{address}: the same records again: its paging has no effect"
             return None
         following = self.platform.following(part.block, page, part.rows)
