@@ -38,11 +38,14 @@ MOST_CHARACTERS = 400_000
 """Of a page's text that are compared.  A dense page has 10,000; some hold megabytes."""
 
 _ADDRESS = re.compile(r"\]\([^()\n]*\)")
-_MARKS = re.compile(r"</?[a-z]{1,6}>|[|*#\\`\[\]()~<>_]")
-_HYPHENATED = re.compile(r"(?<=\w)[-\u00ad\u2010]\n(?=\w)")
+_TAG = re.compile(r"</?[a-z]{1,6}>")
+_HYPHENATED = ("-\n", "\u00ad\n", "\u2010\n")
 _SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_SPACELESS}]|[^\W_{_SPACELESS}]+")
 """Scripts without spaces count by character: readers cut their lines at different places."""
+
+_ASCII_WORD = re.compile("[a-z0-9]+")
+"""The same for what has no other letters, three times as fast."""
 
 _CELL_ENDS = re.compile(r"(?<!\\)\|")
 
@@ -107,12 +110,16 @@ def decide(voices: Sequence[Voice]) -> Choice:
 def words_of(text: str) -> list[str]:
     """Returns the words of plain text or markdown, folded; those of its first MOST_CHARACTERS."""
     text = text[:MOST_CHARACTERS]
-    if not text.isascii():
+    is_ascii = text.isascii()
+    if not is_ascii:
         text = unicodedata.normalize("NFKC", text)
-    text = _HYPHENATED.sub("", text)
+    for hyphen in _HYPHENATED:
+        text = text.replace(hyphen, "")
     if "](" in text:
         text = _ADDRESS.sub("] ", text)
-    return _WORD.findall(_MARKS.sub(" ", text).casefold())
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    return (_ASCII_WORD if is_ascii else _WORD).findall(text.casefold())
 
 
 def longest_cell(markdown: str) -> int:
@@ -132,8 +139,13 @@ def _doubt(voice: Voice, plain: Sequence[Voice], most: int) -> str | None:
     trusted = [other for other in plain if len(other.words) >= NEARLY_MOST * most]
     if len(voice.words) >= NEARLY_MOST * most:
         trusted = list(plain)
-    differences = {_difference(voice, other) for other in trusted}
-    return None if None in differences else max(each for each in differences if each)
+    differences: list[str] = []
+    for other in trusted:
+        difference = _difference(voice, other)
+        if difference is None:
+            return None
+        differences.append(difference)
+    return max(differences)
 
 
 def _difference(voice: Voice, other: Voice) -> str | None:
