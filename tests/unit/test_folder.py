@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from centinel.sources.folder import Folder
 from centinel.sources.registry import kind_of
 from centinel.sources.source_kind import Parts
 from centinel.store import Store
-from tests.unit.folders import addresses, as_nobody, block, fetch, folder_for_all, listed, write
+from tests.unit.folders import addresses, as_nobody, block, fetch, listed, write
 from tests.unit.support import (
     NOON,
     Clock,
@@ -33,25 +32,6 @@ from tests.unit.support import (
     record_of,
     statuses_of,
 )
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    made = tmp_path / "papers"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
-def asking(tmp_path: Path) -> Client:
-    return client(tmp_path / "incoming")
-
-
-@pytest.fixture
-def common() -> Iterator[Path]:
-    with folder_for_all() as made:
-        yield made
-
 
 # What is listed
 

@@ -1,7 +1,6 @@
 """A file of a folder is read without leaving the folder, and what could not be read says why."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,30 +9,11 @@ import pytest
 from centinel.download import Interrupted
 from centinel.http import Client, Fetched, NotModified
 from centinel.record import Liveness
-from tests.unit.folders import as_nobody, fetch, folder_for_all, refused, write
+from tests.unit.folders import as_nobody, fetch, refused, write
 from tests.unit.support import (
     client,
     sha256,
 )
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    made = tmp_path / "papers"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
-def asking(tmp_path: Path) -> Client:
-    return client(tmp_path / "incoming")
-
-
-@pytest.fixture
-def common() -> Iterator[Path]:
-    with folder_for_all() as made:
-        yield made
-
 
 # What is read
 

@@ -124,6 +124,9 @@ DEPARTMENTS = (
         "first ten miles of the coastal highway.",
         ("safety", "works"),
         ("Volunteers", "Burning permits"),
+        '<p>Hydrants and fire halls are on the <a href="https://maps.portalder.example/apps/fire">'
+        "town's map</a>. Alerts are posted at <a "
+        'href="https://www.facebook.com/portalderfire">our page</a> too.</p>',
     ),
     Story(
         "/departments/library",
@@ -139,6 +142,10 @@ DEPARTMENTS = (
         "after two years of kitchen-table meetings.",
         ("planning", "nature"),
         ("Applications", "The community plan"),
+        '<p>Zoning, parcels and flood levels are on the <a href="https://maps.portalder.example/'
+        "apps/zoning\">town's map</a>; plans before 1998 are with the "
+        '<a href="https://archives.heron-district.example/collections/port-alder">district archives'
+        "</a>.</p>",
     ),
 )
 
