@@ -20,8 +20,6 @@ from centinel.liveness import Refusal
 from centinel.readers.containers import format_of
 from centinel.readers.document import Document
 from centinel.readers.entries import Bomb, Entry, Names, Raw, Unreadable
-from centinel.readers.letters import attached
-from centinel.readers.packed import entries_of, is_damage
 from centinel.record import TOO_LARGE, Liveness
 from centinel.sources.source_kind import Parts
 
@@ -175,13 +173,19 @@ def _entries(holder: Holder) -> Iterator[Entry]:
 
 def _raws(holder: Holder) -> Iterator[Raw]:
     if holder.kind == "mail":
+        from centinel.readers.letters import attached
+
         return attached(holder.path)
     if format_of(Document(holder.path, holder.kind)) not in (None, "zip"):
         return iter(())
+    from centinel.readers.packed import entries_of
+
     return entries_of(holder.path, addresses.file_name(holder.artifact))
 
 
 def _taken(entry: Entry, largest: int, place: Path) -> Member | Refusal:
+    from centinel.readers.packed import is_damage
+
     raw = entry.raw
     if raw.fault or raw.open is None:
         return _refusal(raw.fault or "no file")

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from centinel.readers.containers import format_of
 from centinel.readers.document import Document, FunctionReader, GaveWay, Reading
 from centinel.readers.entries import MOST_LISTED, Bomb, Entry, Names, Unreadable
-from centinel.readers.packed import entries_of, is_damage
 
 _CHUNK = 1 << 16
 
@@ -20,6 +19,8 @@ def read_archive(document: Document) -> Reading:
     Raises `GaveWay` for bombs, for what is empty or cannot be opened, and for zips that are
     documents: those have readers of their own.
     """
+    from centinel.readers.packed import entries_of
+
     office = format_of(document)
     if office not in (None, "zip"):
         raise GaveWay(f"a document in the format {office}, no archive of documents")
@@ -66,6 +67,8 @@ def _size(entry: Entry) -> int | None:
     """
     if entry.raw.size is not None or entry.raw.open is None or entry.left_out:
         return entry.raw.size
+    from centinel.readers.packed import is_damage
+
     size = 0
     try:
         with entry.raw.open() as stream:

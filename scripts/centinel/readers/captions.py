@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from centinel.readers.charset import decode, is_binary
 from centinel.readers.document import Document, FunctionReader, GaveWay, Reading
 from centinel.readers.timed_text import Cue, render, without_repeats
-from centinel.readers.ttml import read_ttml
 
 if TYPE_CHECKING:
     from webvtt import Caption
@@ -138,6 +137,8 @@ def _seconds(clock: str) -> float:
 
 
 def _timed_text(text: str) -> _Found:
+    from centinel.readers.ttml import read_ttml
+
     timed = read_ttml(text)
     return _Found(timed.cues, timed.broken, notes=(timed.note,) if timed.note else ())
 

@@ -4,12 +4,15 @@ import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from centinel.readers.charset import decode
 from centinel.readers.document import Document, FunctionReader, GaveWay, Reading, has_text
 from centinel.readers.entries import Unreadable
 from centinel.readers.html import read_whole_page
-from centinel.readers.letters import Letter, Said, letters_of
+
+if TYPE_CHECKING:
+    from centinel.readers.letters import Letter, Said
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -20,6 +23,8 @@ def read_mail(document: Document) -> Reading:
     The title is the subject, where there is one message.  Plain text goes before a page; a message
     inside another follows it under its own subject.  Raises `GaveWay` for what is no mail.
     """
+    from centinel.readers.letters import letters_of
+
     if document.head.startswith(_OLE):
         raise GaveWay("an Outlook message (.msg): no reader for this format yet")
     writer = _Writer(document.scratch)
@@ -47,7 +52,7 @@ class _Writer:
         self.scratch = scratch
         self.notes: list[str] = []
 
-    def text_of(self, letter: Letter, *, is_inner: bool = False) -> str:
+    def text_of(self, letter: "Letter", *, is_inner: bool = False) -> str:
         """Returns a letter as markdown, an inner one under its subject."""
         headers = "\n".join(f"- {name}: {value}" for name, value in letter.headers)
         texts = [text for said in letter.texts if has_text(text := self._text(said))]
@@ -58,11 +63,11 @@ class _Writer:
         text = "\n\n".join(block for block in blocks if has_text(block))
         return self.under_subject(letter, text) if is_inner else text
 
-    def under_subject(self, letter: Letter, text: str) -> str:
+    def under_subject(self, letter: "Letter", text: str) -> str:
         """Returns the text of one letter among several under a heading."""
         return f"## {letter.subject or 'No subject'}\n\n{text}"
 
-    def _text(self, said: Said) -> str:
+    def _text(self, said: "Said") -> str:
         if not said.is_html:
             decoded = decode(said.content, said.declared_type)
             self.notes += decoded.notes
@@ -84,7 +89,7 @@ def _trimmed(text: str) -> str:
     return re.sub(r"\n{4,}", "\n\n\n", text.strip("\n")).rstrip()
 
 
-def _listed(letter: Letter) -> Iterator[str]:
+def _listed(letter: "Letter") -> Iterator[str]:
     if letter.attachments:
         yield "Attachments:\n"
     for each in letter.attachments:
