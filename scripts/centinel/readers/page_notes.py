@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from centinel.readers.document import Reader, has_text
+from centinel.readers.document import has_text
 
 _Key = TypeVar("_Key")
 
@@ -68,13 +68,8 @@ def on_reading(pages: Sequence[Page]) -> list[str]:
     return [*notes, *_on_confidence(pages)]
 
 
-def on_silence(
-    pages: Sequence[Page], missing: Sequence[Reader], most: int | None = None
-) -> list[str]:
-    """Returns which pages have no text, and what could still read them.
-
-    `most` is how many of them were given to a reader of last resort, where some were.
-    """
+def on_silence(pages: Sequence[Page], left_because: Sequence[str]) -> list[str]:
+    """Returns which pages have no text, and why what stands on them was not recognised."""
     of = f" of {len(pages)}"
     notes = []
     still_open = [page for page in pages if page.is_open]
@@ -82,13 +77,8 @@ def on_silence(
         words = sorted({page.taken_for for page in still_open if page.taken_for})
         need = "need" if len(still_open) > 1 else "needs"
         which = ranges([page.number for page in still_open])
-        how = [
-            f"{one.name} is not installed here (to install it: {one.install})" for one in missing
-        ]
-        if most is not None:
-            how.append(f"no more than {most} pages of a document are given to it")
         note = f"{which}{of} {need} OCR ({', '.join(words)})"
-        notes.append(": ".join((note, *how)))
+        notes.append(": ".join((note, *left_because)))
     silent = [page for page in pages if not has_text(page.text) and not page.is_open]
     illegible = [page for page in silent if page.confidence is not None]
     for also, these in (

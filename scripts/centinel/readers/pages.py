@@ -4,6 +4,7 @@
 decides.  Readers of last resort are asked only for pages that no other reader could read.
 """
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,8 +15,11 @@ from centinel.readers.document import Document, GaveWay, HoldsNothing, Reader, R
 from centinel.readers.page_notes import Page
 from centinel.readers.page_vote import Voice, decide, words_of
 
-MOST_LAST_RESORT = 100
+MOST_LAST_RESORT = 500
 """Pages of one document that are given to a reader of last resort: OCR takes 1 to 2 s a page."""
+
+MOST_SECONDS = 1200.0
+"""After which no more of them are."""
 
 AT_ONCE = 4
 """Pages a call of it, so that the limits around a reader hold for a few pages and not for all."""
@@ -115,7 +119,8 @@ def read_by_page(
 ) -> ByPage:
     """Returns each page in the words of the reader that stands for it.
 
-    `readers` are those at hand, in their order; `missing` those that are not installed here.
+    `readers` are those at hand, in their order; `missing` those that are not installed here, of
+    which only those of last resort matter: what the others would have had, another reader has.
     Raises `GaveWay` where no page has text; `HoldsNothing` where nothing on them could be read.
     """
     ordinary = [reader for reader in readers if not reader.is_last_resort]
@@ -128,17 +133,22 @@ def read_by_page(
         raise GaveWay("no other reader could open it")
     pages = _voted(given)
     heard = list(given.values())
-    last = [reader for reader in readers if reader.is_last_resort]
-    for reader in last:
-        heard += _ask_last(reader, document, attempt, pages)
-    most = MOST_LAST_RESORT if any(page.was_asked for page in pages) else None
+    left_because: list[str] = []
+    for reader in (each for each in readers if each.is_last_resort):
+        own_last, because = _ask_last(reader, document, attempt, pages)
+        heard += own_last
+        left_because += [because] if because else []
     if not any(page.reader for page in pages):
         has_looked = any(one.unread is not None for one in heard)
         is_blank = has_looked and not any(page.taken_for for page in pages)
-        raise (HoldsNothing if is_blank else GaveWay)(_why_nothing(pages, most))
-    awaited = [one for one in missing if getattr(one, "is_last_resort", False)]
-    silence = page_notes.on_silence(pages, awaited, most)
+        raise (HoldsNothing if is_blank else GaveWay)(_why_nothing(pages, left_because))
+    left_because += (_not_here(one) for one in missing if getattr(one, "is_last_resort", False))
+    silence = page_notes.on_silence(pages, left_because)
     return _whole(pages, readers, heard, silence)
+
+
+def _not_here(reader: Reader) -> str:
+    return f"{reader.name} is not installed here (to install it: {reader.install})"
 
 
 def _voted(given: Mapping[PagedReader, Pages]) -> list[Page]:
@@ -162,24 +172,37 @@ def _voted(given: Mapping[PagedReader, Pages]) -> list[Page]:
 
 def _ask_last(
     reader: PagedReader, document: Document, attempt: Attempt, pages: list[Page]
-) -> list[Pages]:
-    """Gives a reader the pages that nobody could read, those that show something first."""
+) -> tuple[list[Pages], str | None]:
+    """Gives a reader the pages that nobody could read, those that show something first.
+
+    Returns what it had, and why it was not asked for more, where it was not.
+    """
     if not pages:  # it stands alone: asked for no page, it says how many there are
         own = attempt(reader, partial(reader.read_pages, document, ()))
         count = len(own.texts) if own is not None else 0
-        pages += [Page(number, "", None, is_bare=True) for number in range(1, count + 1)]
-    heard = []
-    unread = [page for page in pages if page.is_bare and page.taken_for]
-    wanted = [*unread, *(page for page in pages if not page.text.strip() and page not in unread)]
-    for start in range(0, len(wanted[:MOST_LAST_RESORT]), AT_ONCE):
+        pages += [_unseen(number) for number in range(1, count + 1)]
+    heard: list[Pages] = []
+    wanted = [page for page in pages if page.is_open]
+    wanted += [page for page in pages if not page.is_open and not has_text(page.text)]
+    until = time.monotonic() + MOST_SECONDS
+    for start in range(0, len(wanted), AT_ONCE):
+        if start >= MOST_LAST_RESORT:
+            return heard, f"no more than {MOST_LAST_RESORT} pages of a document are given to it"
+        if time.monotonic() > until:
+            return heard, f"no more than {MOST_SECONDS:.0f} s are given to it for a document"
         some = sorted(wanted[start : start + AT_ONCE], key=lambda page: page.number)
         numbers = tuple(page.number for page in some)
         own = attempt(reader, partial(reader.read_pages, document, numbers))
         if own is None:
-            break
+            return heard, f"{reader.name} gave way"
         _take(reader, own, some)
         heard.append(own)
-    return heard
+    return heard, None
+
+
+def _unseen(number: int) -> Page:
+    """Returns a page of which nobody knows what it holds."""
+    return Page(number, "", None, taken_for="a picture", is_bare=True)
 
 
 def _take(reader: PagedReader, own: Pages, pages: Sequence[Page]) -> None:
@@ -193,8 +216,8 @@ def _take(reader: PagedReader, own: Pages, pages: Sequence[Page]) -> None:
             page.text, page.reader, page.is_recognised = text, reader.name, True
 
 
-def _why_nothing(pages: Sequence[Page], most: int | None) -> str:
-    said = page_notes.on_silence(pages, (), most)
+def _why_nothing(pages: Sequence[Page], left_because: Sequence[str]) -> str:
+    said = page_notes.on_silence(pages, left_because)
     return "; ".join(["no text", *said] if any(page.is_open for page in pages) else said)
 
 
