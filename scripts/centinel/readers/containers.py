@@ -93,7 +93,6 @@ first entry in the directory decides."""
 _ENCRYPTED_STREAMS = ("EncryptedPackage", "EncryptionInfo")
 _DIRECTORY_ENTRY = 128
 _END_RECORD_ROOM = 65_557
-_SMALLEST_ENTRY = 46
 _MOST_DIRECTORY = 4 << 20
 """Bytes of a zip's directory: 5,000 entries of 800 bytes, more than any package has."""
 
@@ -127,8 +126,8 @@ def check_zip(document: Document, most_unpacked: int = MOST_UNPACKED) -> None:
         return
     try:
         with document.path.open("rb") as stream:
-            if (count := _declared_entries(stream)) > MOST_ENTRIES:
-                raise GaveWay(f"a zip of {count:,} entries; {MOST_ENTRIES:,} are opened")
+            if _has_too_many(stream):
+                raise GaveWay(f"a zip of more than {MOST_ENTRIES:,} entries")
             with zipfile.ZipFile(stream) as archive:
                 _check_sizes(archive.infolist(), most_unpacked)
                 _check_content(stream, archive.infolist(), most_unpacked)
@@ -177,7 +176,7 @@ def _entry(data: bytes, name: str) -> int | None:
 def _zip_format(document: Document) -> str:
     try:
         with document.path.open("rb") as stream:
-            if _declared_entries(stream) > MOST_ENTRIES:
+            if _has_too_many(stream):
                 return _damaged_format(document.data)
             with zipfile.ZipFile(stream) as archive:
                 names = archive.namelist()
@@ -231,23 +230,23 @@ def _format_by(names: list[str], mimetype: bytes, types: bytes) -> str:
     return "zip"
 
 
-def _declared_entries(stream: IO[bytes]) -> int:
-    """Returns how many entries the end record declares, or its directory has room for where that
-    is out of bounds: reading them all is the harm."""
+def _has_too_many(stream: IO[bytes]) -> bool:
+    """Says whether the end record declares too many entries, or too large a directory of them:
+    reading them all is the harm."""
     stream.seek(0, io.SEEK_END)
     stream.seek(max(0, stream.tell() - _END_RECORD_ROOM))
     tail = stream.read()
     place = tail.rfind(_END_RECORD)
     if place < 0:
-        return 0
+        return False
     count = int.from_bytes(tail[place + 10 : place + 12], "little")
-    room = int.from_bytes(tail[place + 12 : place + 16], "little")
-    return room // _SMALLEST_ENTRY if _MOST_DIRECTORY < room < 0xFFFFFFFF else count
+    size = int.from_bytes(tail[place + 12 : place + 16], "little")
+    return count > MOST_ENTRIES or size > _MOST_DIRECTORY
 
 
 def _check_sizes(entries: list[zipfile.ZipInfo], most_unpacked: int) -> None:
     if len(entries) > MOST_ENTRIES:
-        raise GaveWay(f"a zip of {len(entries):,} entries; {MOST_ENTRIES:,} are opened")
+        raise GaveWay(f"a zip of more than {MOST_ENTRIES:,} entries")
     unpacked = sum(entry.file_size for entry in entries)
     packed = max(1, sum(entry.compress_size for entry in entries))
     if unpacked > most_unpacked:

@@ -20,7 +20,8 @@ _SHORTEST_FENCE = 3
 
 def cell_text(value: str) -> str:
     """Returns the text of a cell on one line, its white space folded."""
-    return value if _is_plain(value) else " ".join(normalise(value).split())
+    is_clean = "\t" not in value and _is_plain(value)
+    return value if is_clean else " ".join(normalise(value).split())
 
 
 def _is_plain(line: str) -> bool:

@@ -22,6 +22,7 @@ _NOT_READ = {"wpd": "WordPerfect", "postscript": "PostScript"}
 """Documents for which there is no reader under a free licence that is kept up."""
 
 _TYPES = {row.name: row.types[0] for row in FORMATS if row.types}
+_AS_SHOWN = "values as they are shown, rounded; hidden sheets and rows are left out"
 _IMAGE = re.compile(r"!\[([^\[\]]*)\]\((?:<[^>]*>|[^()\s]*)(?:\s+\"[^\"]*\")?\)")
 _ANCHOR = re.compile(r"<a id=\"[^\"]*\">\s*</a>")
 _HEADING = re.compile(r"^ {0,3}#{1,6} .*$|^[\s|:\-]+$", re.MULTILINE)
@@ -45,23 +46,19 @@ def office_format(document: Document) -> str:
 
 def read_with_anydoc(document: Document) -> Reading:
     """Returns the document as markdown; raises `GaveWay` with the library's words, and where
-    nothing but images or the headings of sheets came out."""
-    office_format(document)
-    check_zip(document)
-    return Reading(anydoc_markdown(document.data, document.kind), title_of(document))
-
-
-def anydoc_markdown(data: bytes, kind: str) -> str:
-    """Returns what anydoc makes of `data`; raises `GaveWay` as `read_with_anydoc` does."""
+    nothing but images or the names of sheets came out."""
     import anydoc
 
+    office_format(document)
+    check_zip(document)
     try:
-        markdown = anydoc.to_markdown_bytes(data)
+        markdown = anydoc.to_markdown_bytes(document.data)
     except anydoc.EncryptedError as error:
         raise GaveWay("the document is encrypted") from error
     except anydoc.ConvertError as error:
         raise GaveWay(str(error)) from error
-    return _spoken(markdown, kind)
+    notes = (_AS_SHOWN,) if document.kind == "spreadsheet" else ()
+    return Reading(_spoken(markdown, document.kind), title_of(document), notes)
 
 
 def read_with_xberg(document: Document) -> Reading:
@@ -84,7 +81,7 @@ def read_with_xberg(document: Document) -> Reading:
     )
     try:
         answer = asyncio.run(xberg.extract(given, settings))
-    except xberg.XbergError as error:
+    except (xberg.XbergError, RuntimeError) as error:  # most of its errors come as the latter
         raise GaveWay(_first_words(str(error))) from error
     if not answer.results:
         raise GaveWay(_first_words("; ".join(each.message for each in answer.errors)))

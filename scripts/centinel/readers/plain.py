@@ -2,14 +2,28 @@
 
 import json as json_library
 import re
+from dataclasses import replace
 
-from centinel.readers.characters import fenced, plain_line
-from centinel.readers.charset import Decoded, decode, is_binary
-from centinel.readers.delimited import read_csv
-from centinel.readers.document import Document, FunctionReader, GaveWay, Reading
+from centinel.readers.characters import fenced, normalise, plain_line
+from centinel.readers.charset import (
+    Charset,
+    Decoded,
+    charset_of,
+    decode,
+    is_binary,
+    telling_sample,
+)
+from centinel.readers.delimited import read_csv, read_rows
+from centinel.readers.document import IN_MEMORY, Document, FunctionReader, GaveWay, Reading
+from centinel.readers.records import Shape, shape_of
+from centinel.readers.spool import Spool
 
 SMALL_JSON = 64 * 1024
 """Characters up to which JSON is laid out for the eye; above, the layout would only add bulk."""
+
+_HEAD_OF_RECORDS = 64 * 1024
+"""Characters in which a text shows whether its lines are records."""
+_PIECE = 1 << 20
 
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
@@ -18,9 +32,38 @@ _TITLE = re.compile(r" {0,3}#[ \t]+(.*\S)")
 
 
 def read_text(document: Document) -> Reading:
-    """Returns the text as it stands; raises `GaveWay` where the bytes are no text."""
+    """Returns the text as it stands, records with a mark between their fields as a table; that a
+    text is records is noted.  Raises `GaveWay` where the bytes are no text."""
+    if document.path.stat().st_size > IN_MEMORY:
+        return _read_large(document)
     decoded = _decoded(document)
-    return Reading(decoded.text, None, decoded.notes)
+    head = decoded.text[:_HEAD_OF_RECORDS]
+    shape = shape_of(head, is_cut=len(head) < len(decoded.text))
+    if shape and shape.delimiter:
+        return _as_table(document, Charset(decoded.encoding, notes=decoded.notes), shape)
+    return Reading(decoded.text, None, (*decoded.notes, *([shape.note] if shape else [])))
+
+
+def _read_large(document: Document) -> Reading:
+    """Returns a text too large for memory, in a file."""
+    sample = telling_sample(document.path)
+    if is_binary(sample):
+        raise GaveWay("binary data, no text in any character set")
+    charset = charset_of(sample, document.declared_type)
+    head = sample[len(charset.mark) : _HEAD_OF_RECORDS].decode(charset.encoding, "replace")
+    shape = shape_of(head, is_cut=True)
+    if shape and shape.delimiter:
+        return _as_table(document, charset, shape)
+    spool = Spool(document.scratch)
+    with document.path.open(encoding=charset.encoding, errors="replace") as lines:
+        while piece := lines.read(_PIECE):
+            spool.write(normalise(piece + lines.readline(_PIECE)))
+    return spool.reading(None, (*charset.notes, *([shape.note] if shape else [])))
+
+
+def _as_table(document: Document, charset: Charset, shape: Shape) -> Reading:
+    reading = read_rows(document, charset, shape.delimiter or "")
+    return replace(reading, notes=(*reading.notes, shape.note))
 
 
 def read_markdown(document: Document) -> Reading:

@@ -6,7 +6,19 @@ from importlib.util import find_spec
 import centinel
 from centinel import tools
 from centinel.configuration import Configuration
-from centinel.readers import archive, captions, html, mail, ocr, pdf, plain
+from centinel.readers import (
+    archive,
+    captions,
+    html,
+    mail,
+    ocr,
+    odf,
+    office,
+    pdf,
+    plain,
+    salvage,
+    workbook,
+)
 from centinel.readers.document import Reader
 from centinel.schemas import ConfigurationError
 
@@ -15,6 +27,10 @@ READERS: tuple[Reader, ...] = (
     *pdf.READERS,
     *ocr.READERS,
     *plain.READERS,
+    *office.READERS,
+    *workbook.READERS,
+    *odf.READERS,
+    *salvage.READERS,
     *captions.READERS,
     *mail.READERS,
     *archive.READERS,

@@ -53,11 +53,12 @@ def read_with_openpyxl(document: Document) -> Reading:
 
     workbook_format(document, _XML_WORKBOOKS)
     sheets = Sheets(document.scratch)
-    with catch_warnings(), zipfile.ZipFile(document.path) as archive:
+    # From a stream: by a path it asks for an extension, which blobs have none of.
+    with catch_warnings(), document.path.open("rb") as file, zipfile.ZipFile(file) as archive:
         simplefilter("ignore")  # of styles and extensions that it leaves out
         package = Workbook(archive)
         parts = {sheet.name: sheet for sheet in package.sheets()}
-        book = load_workbook(document.path, read_only=True, data_only=True)
+        book = load_workbook(file, read_only=True, data_only=True)
         for sheet in book.worksheets:
             sheet.reset_dimensions()  # what the file declares may be a lie
             told = _told(package, parts.get(sheet.title))
