@@ -59,7 +59,7 @@ def test_only_the_new_member_of_a_changed_archive_is_read(place: Place, tmp_path
     place.add("/packet.zip", packet())
     workflow = Workflow.make(tmp_path / "town", {"town": place.block()})
     workflow.run().succeeded()
-    before = workflow.times("town", "text/*/v1/*/*.md")
+    before = workflow.times("town", "text/*/*/*/*.md")
     place.forget_requests()
     place.add("/packet.zip", packet(("tables/roads.csv", b"road,cost\r\nelm,7\r\n")))
     place.modified["/packet.zip"] = datetime.now(UTC).isoformat()
@@ -68,7 +68,7 @@ def test_only_the_new_member_of_a_changed_archive_is_read(place: Place, tmp_path
 
     assert place.fetched() == ["/packet.zip"]
     assert ran.kinds_read == {"csv": 1, "zip-container": 1}
-    after = workflow.times("town", "text/*/v1/*/*.md")
+    after = workflow.times("town", "text/*/*/*/*.md")
     assert before.items() <= after.items()
     assert len(after) == len(before) + 2
     assert f"{place.at('/packet.zip')}!/tables/roads.csv" in workflow.derived("town")
