@@ -32,19 +32,32 @@ missing_packages() {
     printf '%s\n' "${missing[@]+"${missing[@]}"}"
 }
 
+can_install() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null
+}
+
+# Installs packages, quietly unless that fails.
+install() {
+    local said
+    echo "setup: apt-get install -y $*"
+    said=$({ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"; } 2>&1) || {
+        tail -n 20 <<<"$said" >&2
+        return 1
+    }
+}
+
 python=$(find_python)
 mapfile -t packages < <(missing_packages | sed '/^$/d')
 if [ "${#packages[@]}" -gt 0 ]; then
-    command="apt-get install -y ${packages[*]}"
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        echo "setup: $command"
-        said=$({ apt-get update -qq && DEBIAN_FRONTEND=noninteractive $command -qq; } 2>&1) || {
-            tail -n 20 <<<"$said" >&2
-            fail "the system packages could not be installed: ${packages[*]}"
-        }
-    else
-        fail "system packages are missing: run: sudo $command"
-    fi
+    can_install || fail "system packages are missing: run: sudo apt-get install -y ${packages[*]}"
+    install "${packages[@]}" || fail "the system packages could not be installed: ${packages[*]}"
+fi
+
+# Scanned pages are read with it. Everything else works without, and what waits for it says so.
+recogniser=(tesseract-ocr tesseract-ocr-eng)
+if ! command -v tesseract >/dev/null; then
+    { can_install && install "${recogniser[@]}"; } ||
+        echo "setup: optional, to read scanned pages: sudo apt-get install ${recogniser[*]}"
 fi
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
