@@ -154,5 +154,13 @@ FAULTY_CONFIG: dict[str, tuple[Json, str]] = {
         {"pipeline": {"pdf": {"readers": ["pdftotext", "pdftotext"]}}},
         "config/pipeline.yaml: pdf.readers: ['pdftotext', 'pdftotext'] is not right: give a list",
     ),
+    "a language that is an option of the program": (
+        {"pipeline": {"ocr": {"languages": ["--tessdata-dir"]}}},
+        "config/pipeline.yaml: ocr.languages.0: '--tessdata-dir' is not right: give a code that",
+    ),
+    "no language": (
+        {"pipeline": {"ocr": {"languages": []}}},
+        "config/pipeline.yaml: ocr.languages: [] is not right: give a list of codes",
+    ),
 }
 """Settings of a run, by what is wrong with them."""

@@ -216,6 +216,13 @@ def test_a_kind_that_the_pipeline_does_not_name_has_no_readers(tmp_path: Path) -
     assert pipeline.reading("unheard-of") == configuration.Reading(1, ())
 
 
+def test_scanned_pages_are_in_english_unless_the_pipeline_says_otherwise(tmp_path: Path) -> None:
+    assert loaded(tmp_path).pipeline.languages == ("eng",)
+    ocr = {"languages": ["deu", "chi_sim", "script/Cyrillic"]}
+    found = loaded(tmp_path, pipeline={"ocr": ocr})
+    assert found.pipeline.languages == ("deu", "chi_sim", "script/Cyrillic")
+
+
 def test_what_the_run_was_told_is_kept_whole(tmp_path: Path) -> None:
     found = loaded(tmp_path, contact="clerk@town.example")
     assert found.as_given["blocks"] == {"town": {"site": "https://town.example/"}}
