@@ -5,6 +5,7 @@
 #   results/<source>/artifacts.jsonl, resources.jsonl acquire    the newest bytes, and how each address lives
 #   results/<source>/work/<kind>/<shard>.jsonl       classify    what is to be read, split by hash (a checkpoint)
 #   results/<source>/derived/<kind>/v<N>/<shard>.jsonl extract   what reading gave, one line an artifact
+#     …/v<N>-<model>/recordings/<sha256>.json        transcribe  how a recording was transcribed
 #   results/<source>/ingest/results.jsonl            ingest      what became of each dataset request
 #   results/<source>/report.html, tables/            report      the audit of a source
 #   results/report.html                              overview    the audit of all
@@ -28,6 +29,7 @@ include: "rules/enumerate.smk"
 include: "rules/acquire.smk"
 include: "rules/classify.smk"
 include: "rules/extract.smk"
+include: "rules/transcribe.smk"
 include: "rules/ingest.smk"
 include: "rules/report.smk"
 

@@ -2,10 +2,13 @@
 
 from centinel import run
 from centinel.acquire import read_turn
-from centinel.classify import work_files
+from centinel.classify import recordings_of, work_files
+from centinel.kinds import RECORDINGS
 from centinel.readers.registry import is_at_hand, readers_for
 from centinel.sources.registry import is_ingested, kind_of
 from centinel.store import Store
+from centinel.transcribe import job as transcription
+from centinel.transcribe import models, needs
 
 CONFIGURATION = run.configuration_or_exit(config)
 validate(run.checked_part(CONFIGURATION), "../config/schemas/config.schema.yaml")
@@ -19,7 +22,8 @@ SOURCES = sorted(
 wildcard_constraints:
     source=r"[a-z0-9][a-z0-9_-]{0,63}",
     kind=r"[a-z-]+",
-    version=r"[0-9]+",
+    version=r"[0-9]+(-[A-Za-z0-9][A-Za-z0-9._-]*)?",
+    recording=r"[0-9a-f]{64}",
     shard=r"[0-9]+-of-[0-9]+",
 
 
@@ -65,14 +69,46 @@ def derived_of(wildcards):
     """The lines of every shard that the checkpoint planned, at the version that is wanted now."""
     checkpoints.classify.get(source=wildcards.source)
     return [
-        f"{RESULTS}/{wildcards.source}/derived/{kind}/v{CONFIGURATION.pipeline.reading(kind).version}/{shard}.jsonl"
+        f"{RESULTS}/{wildcards.source}/derived/{kind}/v{CONFIGURATION.pipeline.reading(kind).path_version}/{shard}.jsonl"
         for kind, shard in work_files(store_of(wildcards))
     ]
 
 
 def readers_at_hand(wildcards):
     """Which readers of a kind are installed: installing one makes that kind's shards due."""
+    if wildcards.kind in RECORDINGS:
+        return [need.name for need in needs_of(wildcards) if need.is_there]
     return [reader.name for reader in readers_for(wildcards.kind) if is_at_hand(reader)]
+
+
+def needs_of(wildcards):
+    """What transcribing the source's recordings needs, and whether it is here."""
+    return needs.at_hand(CONFIGURATION, source_of(wildcards).lang)
+
+
+def transcripts_of(wildcards):
+    """One a recording of the shard, where this machine has all that transcribing needs."""
+    if wildcards.kind not in RECORDINGS or not all(
+        need.is_there for need in needs_of(wildcards)
+    ):
+        return []
+    checkpoints.classify.get(source=wildcards.source)
+    folder = (
+        f"{RESULTS}/{wildcards.source}/derived/{wildcards.kind}/v{wildcards.version}"
+    )
+    blobs = recordings_of(store_of(wildcards), wildcards.kind, wildcards.shard)
+    return [f"{folder}/recordings/{blob}.json" for blob in blobs]
+
+
+def transcription_mebibytes(wildcards):
+    """Memory for one recording: what the model takes."""
+    return transcription.mebibytes(models.chosen(CONFIGURATION).path)
+
+
+def transcription_minutes(wildcards):
+    """Run time for one recording, guessed from its size."""
+    blob = store_of(wildcards).blob(wildcards.recording)
+    return transcription.minutes(models.chosen(CONFIGURATION).path, blob)
 
 
 def begin_run(dag):

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from centinel import addresses, enclosures, kinds, webpage
 from centinel.configuration import Configuration
-from centinel.extract import NOT_TRANSCRIBED
 from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
 from centinel.readers import registry as readers
@@ -199,5 +198,5 @@ def _file(target: str, reads: Isolation) -> Checked:
 
 def _read(path: Path, claim: Claim, reads: Isolation) -> Outcome:
     if claim.kind in kinds.RECORDINGS:
-        return Outcome("waiting", claim.kind, reason=NOT_TRANSCRIBED)
+        return Outcome("waiting", claim.kind, reason=kinds.NOT_TRANSCRIBED)
     return reads.read(Document(path, claim.kind, claim.declared_type)).with_text_in_memory()

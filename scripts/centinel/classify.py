@@ -148,6 +148,12 @@ def work_files(store: Store) -> Iterator[tuple[str, str]]:
         yield path.parent.name, path.stem
 
 
+def recordings_of(store: Store, kind: str, shard: str) -> list[str]:
+    """Returns the blobs of a shard, each once, sorted: duplicates are one transcription."""
+    path = store.work_file(kind, shard)
+    return sorted({line["blob"] for line in read_lines(path)}) if path.exists() else []
+
+
 def _remove_leftovers(store: Store) -> None:
     """Removes shard lines whose work file does not stand: of other shard counts, or other kinds.
 

@@ -13,6 +13,7 @@ from centinel.configuration import load_files
 from centinel.ingest import command as ingest
 from centinel.investigate import NotAsked, investigate
 from centinel.schemas import ConfigurationError
+from centinel.transcribe.commands import add_models
 
 TEXT, NO_TEXT, NOT_HAD = 0, 1, 2
 """Exit codes of `check`."""
@@ -52,6 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     investigating.set_defaults(run=_investigate)
     ingest.add(commands)
+    add_models(
+        commands.add_parser(
+            "models",
+            help="list, fetch or verify the models that transcribe recordings",
+            description="The models of config/models.yaml. Nothing is fetched unless `pull` says "
+            "so. Exit code: 0 when what was asked for is here and whole, 1 when not.",
+        )
+    )
     chosen = parser.parse_args(arguments)
     try:
         code: int = chosen.run(chosen)

@@ -57,6 +57,13 @@ class Reading:
 
     version: int
     readers: tuple[str, ...]
+    model: str | None = None
+    """The model that transcribes it, where it is a kind of recordings."""
+
+    @property
+    def path_version(self) -> str:
+        """The version as paths spell it: with the model, where one makes the text."""
+        return f"{self.version}-{self.model}" if self.model else f"{self.version}"
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,28 @@ class Limits:
     """Bytes of address space of its process; ordinary documents take a tenth of it."""
     seconds: float = 60.0
     """Processor time for a small document."""
+
+
+@dataclass(frozen=True)
+class Transcription:
+    """How recordings become text."""
+
+    engine: str = "pywhispercpp"
+    model: str = "tiny.en"
+    """A name in `config/models.yaml`, or the path of a ggml file."""
+    threads: int = 1
+
+    @property
+    def model_is_a_path(self) -> bool:
+        return "/" in self.model or self.model.endswith(".bin")
+
+    @property
+    def model_name(self) -> str:
+        """What stands for the model in paths: its name, else that of its file in short."""
+        if not self.model_is_a_path:
+            return self.model
+        name = Path(self.model).name.removesuffix(".bin").removeprefix("ggml-")
+        return re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-._") or "model"
 
 
 @dataclass(frozen=True)
@@ -137,6 +166,9 @@ class Configuration:
     rulings: Mapping[str, Ruling] = field(default_factory=dict)
     """What was decided about hosts that pages link to."""
     limits: Limits = field(default_factory=Limits)
+    transcription: Transcription = field(default_factory=Transcription)
+    folder: Path = field(default_factory=Path)
+    """Where relative paths in the configuration begin."""
 
 
 def load(
@@ -159,6 +191,7 @@ def load(
         check(blocks, "sources", str(given["sources"]))
     defaults = _merged(DEFAULTS, given.get("defaults", {}))
     ingest = pipeline.get("ingest", {})
+    transcription = Transcription(**given.get("transcribe", {}))
     sources = {
         identifier: _source(str(given["sources"]), identifier, block, defaults, ingest)
         for identifier, block in sorted(blocks.items())
@@ -168,9 +201,11 @@ def load(
         contact=given.get("contact", ""),
         strict=given.get("strict", False),
         sources=sources,
-        pipeline=_pipeline(pipeline),
+        pipeline=_pipeline(pipeline, transcription.model_name),
         rulings=_rulings(given.get("crumbs"), folder),
         limits=_limits(given.get("reading", {})),
+        transcription=transcription,
+        folder=folder,
         as_given={**given, "pipeline": pipeline, "blocks": blocks},
     )
 
@@ -182,6 +217,14 @@ def load_files(folder: Path | None = None) -> Configuration:
     for name in ("config/config.yaml", "config/pipeline.yaml"):
         config.update(read_yaml(folder / name, name))
     return load(config, folder)
+
+
+def source_of_block(configuration: Configuration, identifier: str, block: Json) -> Source:
+    """Returns the source that a block is, which stands in no file, with the run's defaults."""
+    given = configuration.as_given
+    defaults = _merged(DEFAULTS, given.get("defaults", {}))
+    ingest = given.get("pipeline", {}).get("ingest", {})
+    return _source("the command line", identifier, block, defaults, ingest)
 
 
 def seconds(text: str) -> float:
@@ -312,12 +355,13 @@ def _compile(file: str, place: str, expression: str) -> None:
         ) from None
 
 
-def _pipeline(given: Json) -> Pipeline:
+def _pipeline(given: Json, model: str) -> Pipeline:
     readings = {
         kind: Reading(
             # JSON Schema takes 2.0 for an integer.
             int(given.get(kind, {}).get("version", 1)),
             tuple(given.get(kind, {}).get("readers", ())),
+            model if kind in kinds.RECORDINGS else None,
         )
         for kind in kinds.KINDS
     }

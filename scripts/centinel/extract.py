@@ -16,8 +16,6 @@ from centinel.readers.outcome import Outcome
 from centinel.record import Derived, Json, timestamp
 from centinel.store import Store
 
-NOT_TRANSCRIBED = "not transcribed yet"
-
 
 class Reads(Protocol):
     """What reads a document: `readers.isolation.Isolation`, which may be lost to one."""
@@ -39,13 +37,26 @@ class Extract:
     clock: Callable[[], datetime] = now
     languages: tuple[str, ...] = ("eng",)
     """What documents may be written in, for readers that must know."""
+    model: str | None = None
+    """What stands behind the version in the paths of recordings."""
+
+    @property
+    def path_version(self) -> str:
+        """The version as paths spell it."""
+        return f"{self.version}-{self.model}" if self.model else f"{self.version}"
 
     def run(self, shard: str) -> None:
         """Writes the shard's lines, one an artifact; raises OSError for a fault of this machine."""
         work = [Work.from_json(line) for line in read_lines(self.store.work_file(self.kind, shard))]
-        output = self.store.derived_file(self.kind, self.version, shard)
+        output = self.store.derived_file(self.kind, self.path_version, shard)
         # All are read before the file is begun: a killed job leaves no half of it.
         write_lines(output, list(self._lines(work)))
+
+    def make_texts(self, blob: str) -> list[Derived]:
+        """Makes the texts of one blob now, whatever shard waits for others; returns their lines."""
+        shards = sorted((self.store.work / self.kind).glob("*.jsonl"))
+        work = (Work.from_json(line) for shard in shards for line in read_lines(shard))
+        return [self._line(each) for each in work if each.blob == blob]
 
     def _lines(self, work: list[Work]) -> Iterable[Derived]:
         underivable = 0
@@ -57,12 +68,11 @@ class Extract:
 
     def _line(self, work: Work) -> Derived:
         """The line of one artifact: from what is on disk for this version, else by reading it."""
-        if self.kind in kinds.RECORDINGS:
-            return self._derived(work, {"outcome": "waiting", "reason": NOT_TRANSCRIBED})
         kept = self._kept(work)
         if kept is not None:
             return kept
-        if not self.store.is_intact(work.blob):
+        # A recording's bytes, gigabytes of them, were verified by the job that transcribed it.
+        if self.kind not in kinds.RECORDINGS and not self.store.is_intact(work.blob):
             reason = "the blob is missing or damaged: its bytes do not have its hash"
             return self._derived(work, {"outcome": "underivable", "reason": reason})
         path = self.store.blob(work.blob)
@@ -71,7 +81,7 @@ class Extract:
         return _KEEPERS[outcome.outcome](self, work, outcome)
 
     def _kept(self, work: Work) -> Derived | None:
-        version, identifier = self.version, work.identifier
+        version, identifier = self.path_version, work.identifier
         text = self.store.text_file(self.kind, version, identifier)
         derivation = read_json(text.with_suffix(".json"))
         if derivation is not None and _has_size(text, derivation.get("bytes")):
@@ -91,10 +101,12 @@ class Extract:
 
     def _keep_text(self, work: Work, outcome: Outcome) -> Derived:
         """The text first, then its derivation: where that stands, the text is whole."""
-        path = self.store.text_file(self.kind, self.version, work.identifier)
+        path = self.store.text_file(self.kind, self.path_version, work.identifier)
         path.parent.mkdir(parents=True, exist_ok=True)
         assert outcome.file is not None
         size = outcome.file.stat().st_size
+        for each in outcome.beside:
+            each.replace(path.with_suffix(each.suffix))
         outcome.file.replace(path)
         derivation = {
             "blob": work.blob,
@@ -110,12 +122,13 @@ class Extract:
             "notes": list(outcome.notes),
             "bytes": size,
             "at": timestamp(self.clock()),
+            **outcome.details,
         }
         write_json(path.with_suffix(".json"), derivation)
         return self._derived(work, {**derivation, "text": self.store.relative(path)})
 
     def _keep_underivable(self, work: Work, outcome: Outcome) -> Derived:
-        path = self.store.underivable_file(self.kind, self.version, work.identifier)
+        path = self.store.underivable_file(self.kind, self.path_version, work.identifier)
         write_json(
             path,
             {

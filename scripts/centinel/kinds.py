@@ -35,6 +35,9 @@ KINDS = (
 RECORDINGS = frozenset({"audio", "video"})
 """Kinds that a transcript, not a reader, turns into text."""
 
+NOT_TRANSCRIBED = "not transcribed yet"
+"""Why a recording waits, where nothing is missing for it."""
+
 
 @dataclass(frozen=True)
 class Format:

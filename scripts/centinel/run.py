@@ -19,6 +19,7 @@ from centinel.record import Json
 from centinel.schemas import ConfigurationError
 from centinel.sources import registry as sources
 from centinel.store import Store
+from centinel.transcribe import models
 
 _held: list[TextIOWrapper] = []
 """The run's locks: kept open, since the kernel ends a lock with its file."""
@@ -30,6 +31,7 @@ def configuration_or_exit(config: Mapping[str, Any]) -> Configuration:
         configuration = load(config)
         sources.check(configuration)
         readers.check(configuration)
+        models.chosen(configuration)
     except ConfigurationError as error:
         _exit(str(error))
     return configuration

@@ -105,20 +105,30 @@ class Store:
     def derived(self) -> Path:
         return self.root / "derived"
 
-    def text_file(self, kind: str, version: int, identifier: str) -> Path:
+    # A version in a path is that of the kind, for recordings with the model: `1-tiny.en`
+
+    def text_file(self, kind: str, version: int | str, identifier: str) -> Path:
         return self.text / kind / f"v{version}" / identifier[:2] / f"{identifier}.md"
 
-    def derivation_file(self, kind: str, version: int, identifier: str) -> Path:
+    def derivation_file(self, kind: str, version: int | str, identifier: str) -> Path:
         return self.text_file(kind, version, identifier).with_suffix(".json")
 
-    def underivable_file(self, kind: str, version: int, identifier: str) -> Path:
+    def segments_file(self, kind: str, version: str, sha256: str) -> Path:
+        """What is said in a recording, a segment a line; its texts are made of it."""
+        return self.text_file(kind, version, sha256).with_suffix(".segments.jsonl")
+
+    def underivable_file(self, kind: str, version: int | str, identifier: str) -> Path:
         return self.underivable / kind / f"v{version}" / identifier[:2] / f"{identifier}.json"
 
     def work_file(self, kind: str, shard: str) -> Path:
         return self.work / kind / f"{shard}.jsonl"
 
-    def derived_file(self, kind: str, version: int, shard: str) -> Path:
+    def derived_file(self, kind: str, version: int | str, shard: str) -> Path:
         return self.derived / kind / f"v{version}" / f"{shard}.jsonl"
+
+    def recording_file(self, kind: str, version: str, sha256: str) -> Path:
+        """How a recording was transcribed; beside the segments, or in their place."""
+        return self.derived / kind / f"v{version}" / "recordings" / f"{sha256}.json"
 
     def scratch(self, kind: str, shard: str) -> Path:
         """What the readers of a shard leave on their way to `text`, on the same file system."""

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from centinel.classify import Work
-from centinel.extract import NOT_TRANSCRIBED, Extract
+from centinel.extract import Extract
 from centinel.progress import Progress
 from centinel.readers import reading
 from centinel.record import Json, timestamp
@@ -249,14 +249,6 @@ def test_one_odd_document_does_not_end_the_shard(
 
 
 # Waiting
-
-
-@pytest.mark.parametrize("kind", ["audio", "video"])
-def test_a_recording_waits_for_its_transcript(store: Store, kind: str) -> None:
-    blob = keep(store, b"OggS")
-    (line,) = run(store, work("a", blob, kind), kind=kind, readers=())
-    assert (line["outcome"], line["reason"]) == ("waiting", NOT_TRANSCRIBED)
-    assert not store.underivable.exists()
 
 
 def test_a_document_waits_for_a_reader_that_is_not_installed_and_is_read_when_it_is(

@@ -219,11 +219,11 @@ class Workflow:
         """Returns all derived lines, of the highest version, whose work file stands."""
         newest: dict[tuple[str, str], Path] = {}
         for path in (self.source(source) / "derived").glob("*/*/*.jsonl"):
-            kind, version = path.parts[-3], int(path.parts[-2].removeprefix("v"))
+            kind, version = path.parts[-3], int(path.parts[-2].removeprefix("v").partition("-")[0])
             known = newest.get((kind, path.name))
             if not (self.source(source) / "work" / kind / path.name).exists():
                 continue
-            if known is None or version > int(known.parts[-2].removeprefix("v")):
+            if known is None or version > int(known.parts[-2].removeprefix("v").partition("-")[0]):
                 newest[kind, path.name] = path
         return [line for _, path in sorted(newest.items()) for line in read_lines(path)]
 

@@ -1,6 +1,6 @@
 """What came of reading one document, in memory and as JSON."""
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Literal, Self
 
@@ -35,6 +35,10 @@ class Outcome:
     tried: tuple[Tried, ...] = ()
     file: Path | None = None
     """Holds the text in place of `text`: it is too large for memory, or was read elsewhere."""
+    beside: tuple[Path, ...] = ()
+    """Files that go beside the text: under its name, with their own suffixes."""
+    details: Json = field(default_factory=dict)
+    """More of how the text was made: fields that stand beside those of every derivation."""
 
     def with_text_in(self, folder: Path) -> Self:
         """Returns the outcome with its text in a file of `folder`; raises OSError."""
@@ -52,7 +56,11 @@ class Outcome:
 
     def to_json(self) -> Json:
         """Returns the outcome as JSON holds it."""
-        return {**asdict(self), "file": None if self.file is None else str(self.file)}
+        return {
+            **asdict(self),
+            "file": None if self.file is None else str(self.file),
+            "beside": [str(each) for each in self.beside],
+        }
 
     @classmethod
     def from_json(cls, value: Json) -> Self:
@@ -65,5 +73,6 @@ class Outcome:
                 "notes": tuple(known["notes"]),
                 "tried": tuple(Tried(**each) for each in known["tried"]),
                 "file": None if known["file"] is None else Path(known["file"]),
+                "beside": tuple(Path(each) for each in known["beside"]),
             }
         )

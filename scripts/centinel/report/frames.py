@@ -105,7 +105,7 @@ def load(store: Store, pipeline: Pipeline, history: History) -> Frames:
         work=work,
         derived=_all(
             [
-                store.derived_file(kind, pipeline.reading(kind).version, shard)
+                store.derived_file(kind, pipeline.reading(kind).path_version, shard)
                 for kind, shard in planned
             ],
             DERIVED,

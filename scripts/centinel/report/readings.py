@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from centinel.configuration import Pipeline
-from centinel.extract import NOT_TRANSCRIBED
+from centinel.kinds import NOT_TRANSCRIBED
 from centinel.report.frames import Frames
 from centinel.report.groups import Groups, alike, grouped
 

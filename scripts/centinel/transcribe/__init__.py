@@ -1,0 +1,1 @@
+"""Speech to text: recordings into transcripts that say when they are not sure."""
