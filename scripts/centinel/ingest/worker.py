@@ -47,7 +47,6 @@ class Worker:
     source: Source
     client: Client
     clock: Callable[[], datetime] = now
-    kind: Datasets = field(default_factory=Datasets)
     _asked: dict[str, tuple[str, Request | BadRequest]] = field(default_factory=dict)
     """Every request that was ever made, by its address as given; a bad one by its line."""
     _made: Spool = field(default_factory=Spool)
@@ -69,6 +68,7 @@ class Worker:
         return cls(store, source, client)
 
     def __post_init__(self) -> None:
+        self.kind = Datasets(self.clock)
         progress = Progress(SOURCE, streams=(sys.stderr,))
         self.loop = Loop(self.store, self.source, self.kind, self.client, progress, self.clock)
         self.loop.stop = self.client.stop

@@ -6,7 +6,7 @@ import os
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,6 +22,7 @@ from centinel.ingest.model import ManifestFile, Observed
 from centinel.ingest.platforms.platform import ApiAnswer, Ask
 from centinel.ingest.request import BadRequest, Request
 from centinel.ingest.settings import Settings, settings_of
+from centinel.journal import now
 from centinel.liveness import Refusal
 from centinel.record import Json, Liveness, Resource
 from centinel.sources.source_kind import Enumeration, Parts
@@ -62,8 +63,9 @@ class Datasets:
 
     key = "datasets"
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], datetime] = now) -> None:
         self._job: _Job | None = None
+        self._clock = clock
 
     def address(self, source: Source) -> str:
         """Returns the file as it was given."""
@@ -129,7 +131,7 @@ class Datasets:
             landing.http_status,
             {"content-type": "application/json"},
             _body(client.folder, to_bytes(made.to_json())),
-            pause=_pause_of(made),
+            pause=_pause_of(made, self._clock()),
         )
 
     def fetch_part(
@@ -269,14 +271,13 @@ def _paused(refusal: Refusal, status_of: StatusOf) -> Refusal:
     return replace(refusal, pause=statuses.table().pause(name).total_seconds())
 
 
-def _pause_of(made: Capture) -> float | None:
+def _pause_of(made: Capture, at: datetime) -> float | None:
     """How long an end of the metadata rests, in seconds; None for what only a revisit changes."""
     if made.stop is None:
         return None
     status = statuses.table().of(made.stop.status)
-    now = datetime.now(UTC)
-    due = statuses.retry_at(status, now, until=statuses.day_of(made.stop.until))
-    return None if due is None else (due - now).total_seconds()
+    due = statuses.retry_at(status, at, until=statuses.day_of(made.stop.until))
+    return None if due is None else (due - at).total_seconds()
 
 
 def _judged(answer: Fetched, file: ManifestFile | None) -> Answer:
