@@ -93,7 +93,7 @@ def _refuse(match: Match, answer: Json) -> None:
     if text(answer.get("error")):
         raise IngestStop(Stopped.HTTP_ERROR, f"{match.address}: {text(answer['error'])}")
     metadata = obj(answer.get("metadata"), "metadata of the item")
-    if metadata.get("mediatype") in _NO_FILES:
+    if text(metadata.get("mediatype")) in _NO_FILES:
         raise scope(match, f"an item of the type {metadata['mediatype']}")
     if text(metadata.get("access-restricted-item")) == "true":
         raise IngestStop(Stopped.RESTRICTED, f"{match.address}: access to the item is restricted")
