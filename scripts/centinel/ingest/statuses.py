@@ -142,6 +142,7 @@ _REASONS = (
     ("redirect", "bad-redirect"),
     ("content-encoding", "transfer-encoding-error"),
     (f"{TOO_LARGE}:", "body-too-large"),
+    ("an empty body", "empty-blob"),
 )
 
 _ANSWERS = {404: "not-found", 410: "not-found", 401: "forbidden", 403: "forbidden"}
