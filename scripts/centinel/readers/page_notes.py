@@ -8,6 +8,9 @@ from centinel.readers.document import has_text
 
 _Key = TypeVar("_Key")
 
+_NO_TEXT = "no_text"
+"""What a reader says of a page of which it sees nothing: no doubt about what another reads."""
+
 UNSURE = 60
 """Mean confidence, of 100, below which a page that OCR read is named."""
 
@@ -60,8 +63,12 @@ def on_reading(pages: Sequence[Page]) -> list[str]:
     read = [page for page in pages if page.reader and not page.was_asked]
     over = _grouped((why, page.number) for page in read for why in page.passed_over)
     notes += [f"{name}: {why} on {ranges(numbers)}" for (name, why), numbers in over]
-    doubted = _grouped((page.taken_for, page.number) for page in read if not page.is_open)
-    notes += [f"{ranges(numbers)} may be read badly ({why})" for why, numbers in doubted if why]
+    doubted = _grouped(
+        (page.taken_for, page.number)
+        for page in read
+        if page.taken_for not in (None, _NO_TEXT) and not page.is_open
+    )
+    notes += [f"{ranges(numbers)} may be read badly or in part ({why})" for why, numbers in doubted]
     lost = sum(page.text.count("\ufffd") for page in pages)
     if lost:
         notes.append(f"encoding trouble: {lost} characters without a meaning")

@@ -40,6 +40,7 @@ MOST_CHARACTERS = 400_000
 _ADDRESS = re.compile(r"\]\([^()\n]*\)")
 _TAG = re.compile(r"</?[a-z]{1,6}>")
 _HYPHENATED = ("-\n", "\u00ad\n", "\u2010\n")
+_INVISIBLE = ("\u00ad", "\u200b")
 _SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_SPACELESS}]|[^\W_{_SPACELESS}]+")
 """Scripts without spaces count by character: readers cut their lines at different places."""
@@ -113,7 +114,7 @@ def words_of(text: str) -> list[str]:
     is_ascii = text.isascii()
     if not is_ascii:
         text = unicodedata.normalize("NFKC", text)
-    for hyphen in _HYPHENATED:
+    for hyphen in _HYPHENATED if is_ascii else (*_HYPHENATED, *_INVISIBLE):
         text = text.replace(hyphen, "")
     if "](" in text:
         text = _ADDRESS.sub("] ", text)

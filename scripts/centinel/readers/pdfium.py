@@ -68,7 +68,8 @@ def opened(document: Document) -> Iterator["PdfDocument"]:
     except PdfiumError as error:
         raise not_opened(str(error)) from error
     try:
-        pdf.init_forms()
+        with suppress(PdfiumError):  # without its forms it is still a document
+            pdf.init_forms()
         yield pdf
     finally:
         pdf.close()

@@ -60,6 +60,19 @@ def scan(lines: Sequence[str], stamp: str = "") -> Draw:
     return draw
 
 
+def hidden(lines: Sequence[str]) -> Draw:
+    """Returns what draws a picture of lines, with the same lines behind it as invisible text."""
+
+    def draw(canvas: Canvas) -> None:
+        scan(lines)(canvas)
+        text = canvas.beginText(72, 700)
+        text.setTextRenderMode(3)
+        text.textLines(lines)
+        canvas.drawText(text)
+
+    return draw
+
+
 def form(label: str, value: str) -> Draw:
     """Returns what draws a label, and a field with a value beside it."""
 

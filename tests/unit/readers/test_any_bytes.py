@@ -18,7 +18,7 @@ ORDERS = {
     "json": ["json"],
     "xml": ["xml"],
     "markdown": ["markdown"],
-    "pdf": ["pdf_inspector", "pdftotext"],
+    "pdf": ["pdf_inspector", "pdfium", "pdftotext"],
 }
 PIECES = {
     "html": [b"<main>", b"<table><tr><td>", b"</td>", b"<a href='x y'>", b"<p>", b"</p>", b"<h1>"],

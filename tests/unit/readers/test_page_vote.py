@@ -97,6 +97,10 @@ def test_marks_hyphens_ligatures_and_case_do_not_tell_words_apart() -> None:
     assert words_of(markdown) == words_of("the final vote Harbour engineer")
 
 
+def test_soft_hyphens_and_spaces_of_no_width_part_no_word() -> None:
+    assert words_of("Mit\u00adarbei\u00ad\nter\u200bin") == ["mitarbeiterin"]
+
+
 def test_scripts_without_spaces_are_compared_by_character() -> None:
     assert words_of("議事\n録") == words_of("議事録") == ["議", "事", "録"]
 

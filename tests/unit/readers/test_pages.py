@@ -211,8 +211,14 @@ def test_doubt_about_a_page_that_was_read_is_kept() -> None:
     notes = by_page([marked, reader("plain", "Words of the page")]).notes
     assert notes == (
         "marked: no text on page 1",
-        "page 1 may be read badly (suspected_garbled_text)",
+        "page 1 may be read badly or in part (suspected_garbled_text)",
     )
+
+
+def test_a_page_of_which_a_reader_saw_nothing_is_not_doubted_for_that() -> None:
+    marked = reader("marked", "", is_markdown=True, unread=((1, "no_text"),))
+    notes = by_page([marked, reader("plain", "Words of the page")]).notes
+    assert notes == ("marked: no text on page 1",)
 
 
 def test_lost_characters_and_notes_of_the_readers_are_kept() -> None:

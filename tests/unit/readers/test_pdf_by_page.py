@@ -13,7 +13,7 @@ from centinel.readers.document import Document
 from centinel.readers.outcome import Outcome
 from centinel.readers.page_vote import words_of
 from centinel.readers.reading import Watch, read
-from tests.unit.readers.pdfs import LINES, annotation, columns, form, pdf, scan
+from tests.unit.readers.pdfs import LINES, annotation, columns, form, hidden, pdf, scan
 
 Make = Callable[..., Document]
 
@@ -135,6 +135,22 @@ def test_three_hundred_pages_are_read_in_order(make: Make) -> None:
     assert text is not None
     assert in_order(text, *(f"Sheet {n} of" for n in range(300)))
     assert text.count("<!-- page ") == 300
+
+
+def test_a_text_layer_that_the_first_reader_takes_for_scanned_is_read(make: Make) -> None:
+    outcome = read_pdf(make, pdf([hidden(LINES), scan(LINES)]))
+    assert outcome.readers_by_page == ()
+    assert (outcome.outcome, outcome.reader) == ("text", "pdfium")
+    assert "approved the budget" in (outcome.text or "")
+    assert "page 2 of 2 needs OCR (scanned)" in outcome.notes
+    assert "page 1 may be read badly or in part (invisible_text_layer)" in outcome.notes
+
+
+def test_a_pdf_that_is_declared_as_word_names_its_scanned_pages(make: Make) -> None:
+    document = make(pdf([LINES, scan(LINES)]), "document", "application/msword")
+    outcome = read(document, ["anydoc"], orders={"pdf": ORDER})
+    assert "approved the budget" in (outcome.text or "")
+    assert "page 2 of 2 needs OCR (scanned)" in outcome.notes
 
 
 @pytest.mark.parametrize("lost", ORDER)
