@@ -1,6 +1,9 @@
-"""Loopback servers that answer as a portal of PrimeGov does, and as a bucket of S3."""
+"""Loopback servers that answer as PrimeGov's portals, Municode's library and a bucket of S3 do."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
@@ -129,3 +132,71 @@ class Bucket(Vendor):
             "</ListBucketResult>"
         )
         return Answer(content.encode(), "application/xml")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a code: its text, and the nodes in it."""
+
+    name: str
+    title: str
+    text: str | None = None
+    nodes: tuple[Node, ...] = ()
+    begins: bool = False
+    """Whether it is read on its own, so that an answer about what it is in only points to it."""
+
+
+class Municode(Vendor):
+    """The API of the library with one client that has one code: by job, in parts."""
+
+    def __init__(self, *chapters: Node) -> None:
+        super().__init__()
+        self.chapters = chapters
+        self.job = 485152
+        self.product = 10159
+
+    def routed(self, path: str, query: Mapping[str, str]) -> Answer:
+        """What is asked of the one code; of all else there is none."""
+        named = {
+            f"/Jobs/latest/{self.product}": {"Id": self.job, "Name": "Supplement 19"},
+            "/Clients/name": {"ClientID": 8130, "ClientName": query.get("clientName")},
+            "/ClientContent/8130": {
+                "codes": [{"productId": self.product, "productName": "Code of Ordinances"}]
+            },
+        }
+        if path in named:
+            return as_json(named[path])
+        if query.get("jobId") != str(self.job) or query.get("productId") != str(self.product):
+            return NOT_FOUND
+        if path == "/codesToc":
+            children = [{"Id": each.name, "Heading": each.title} for each in self.chapters]
+            return as_json({"Id": str(self.product), "Heading": "CODE", "Children": children})
+        found = self._found(query.get("nodeId", ""), self.chapters)
+        if path != "/CodesContent" or found is None:
+            return NOT_FOUND
+        return as_json({"Docs": list(self._docs(found, found)), "PdfUrl": None})
+
+    def _found(self, name: str, nodes: tuple[Node, ...]) -> Node | None:
+        for each in nodes:
+            found = each if each.name == name else self._found(name, each.nodes)
+            if found:
+                return found
+        return None
+
+    def _docs(self, node: Node, asked: Node) -> Iterator[Json]:
+        """The node and what is read with it; what is read on its own has no content here."""
+        is_here = node is asked or not node.begins
+        group = (asked.name if is_here else node.name) if node.text else "[SHOW_TOC]"
+        yield {
+            "Id": node.name,
+            "Title": node.title,
+            "TitleHtml": f"<div>{node.title}</div>" if is_here else None,
+            "Content": f'<div class="chunk-content">{node.text}</div>'
+            if is_here and node.text
+            else None,
+            "ChunkGroupStartingNodeId": group,
+            "NodeDepth": 1,
+            "DocType": 1,
+        }
+        for each in node.nodes if is_here else ():
+            yield from self._docs(each, asked)

@@ -52,6 +52,7 @@ RIGHT: dict[str, Json] = {
         "platform": "primegov",
         "client": "lacity",
     },
+    "https://api.municode.com/Jobs/latest/10376": {"platform": "municode", "product": 10376},
 }
 
 WRONG: dict[str, tuple[Any, str]] = {
@@ -157,7 +158,7 @@ def test_the_schema_offers_what_the_code_has() -> None:
 
 def test_every_value_that_can_be_wrong_has_its_fix() -> None:
     defined = schema("sources")["$defs"]
-    for name in ("legistar", "ckan", "dcat", "feed", "arcgis_hub", "primegov"):
+    for name in ("legistar", "ckan", "dcat", "feed", "arcgis_hub", "primegov", "municode"):
         for key, rule in defined[name]["properties"].items():
             stated = defined[rule["$ref"].rpartition("/")[2]] if "$ref" in rule else rule
             assert "x-fix" in stated, f"{name}.{key}"

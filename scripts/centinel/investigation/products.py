@@ -1,13 +1,15 @@
-"""Recognises the products with a platform of their own: Legistar, PrimeGov, CKAN, ArcGIS Hub."""
+"""Recognises the products that have a platform of their own, such as Legistar and CKAN."""
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from centinel import addresses
 from centinel.http import Fetched
 from centinel.investigation.recognition import Case, Offer, Recognition, Walk
-from centinel.sources.platforms import legistar, values
+from centinel.report.wording import of
+from centinel.sources.platforms import legistar, municode, values
+from centinel.sources.platforms.paged import with_query
 
 _LEGISTAR_HOST = re.compile(r"([a-z0-9][a-z0-9-]*)\.legistar1?\.com")
 _NO_CLIENTS = frozenset({"www", "webapi", "support", "help"})
@@ -119,6 +121,56 @@ class PrimeGovSite:
         if len(clients) > MOST_CLIENTS:
             evidence.append(f"{len(clients) - MOST_CLIENTS} clients more were not asked for")
         return Recognition(self.name, tuple(evidence), True, tuple(offers))
+
+
+_LIBRARY = re.compile(r"https?://library\.municode\.com/([A-Za-z]{2})/([^/?#]+)")
+MOST_CODES = 3
+
+
+class MunicodeSite:
+    """A code of ordinances in Municode's library, or a page that links to one."""
+
+    name = "municode"
+
+    def look(self, case: Case) -> Recognition:
+        """Returns a block for each code of the clients that the page shows."""
+        matches = (_LIBRARY.match(each) for each in (case.seed.final_url, *case.links))
+        clients = list(dict.fromkeys((each[1], each[2]) for each in matches if each))
+        if not clients:
+            return Recognition(self.name, ("no code in the library, and no link to one",))
+        evidence: list[str] = []
+        offers: list[Offer] = []
+        for state, client in clients[:MOST_CLIENTS]:
+            codes, said = _codes(case, state, client)
+            evidence.append(f"client {client}, {state}: {said}")
+            for product, title in codes[:MOST_CODES]:
+                block = {"platform": "municode", "product": product}
+                offers.append(Offer("query", block, f"code-{product}", None, title))
+        return Recognition(self.name, tuple(evidence), True, tuple(offers))
+
+
+def _codes(case: Case, state: str, client: str) -> tuple[list[tuple[int, str]], str]:
+    """The codes of a client, and what was said: its number is asked for by its name."""
+    name = unquote(client).replace("_", " ")
+    named = with_query(f"{municode.API}/Clients/name", {"clientName": name, "stateAbbr": state})
+    number = values.count(values.mapping(_json(case, named)).get("ClientID"))
+    if number is None:
+        return [], f"{named} knows no such client"
+    content = values.mapping(_json(case, f"{municode.API}/ClientContent/{number}"))
+    found = []
+    for each in map(values.mapping, values.listed(content.get("codes"))):
+        product = values.count(each.get("productId"))
+        if product:
+            found.append((product, values.text(each.get("productName")) or "a code"))
+    return found, of(len(found), "code", "codes")
+
+
+def _json(case: Case, address: str) -> object:
+    answer = case.client.get(address)
+    try:
+        return values.parsed(answer.body.content()) if isinstance(answer, Fetched) else None
+    except values.Unreadable:
+        return None
 
 
 _CKAN_MARK = re.compile(

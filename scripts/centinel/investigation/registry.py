@@ -2,7 +2,13 @@
 
 from centinel.investigation.asking import SPENT, BudgetSpent
 from centinel.investigation.channels import Channel
-from centinel.investigation.products import CkanSite, HubSite, LegistarSite, PrimeGovSite
+from centinel.investigation.products import (
+    CkanSite,
+    HubSite,
+    LegistarSite,
+    MunicodeSite,
+    PrimeGovSite,
+)
 from centinel.investigation.recognition import Case, Recogniser, Recognition
 from centinel.investigation.standards import Catalogue, Feeds
 from centinel.investigation.websites import (
@@ -16,6 +22,7 @@ from centinel.schemas import one_line
 RECOGNISERS: tuple[Recogniser, ...] = (
     LegistarSite(),
     PrimeGovSite(),
+    MunicodeSite(),
     CkanSite(),
     HubSite(),
     Channel(),

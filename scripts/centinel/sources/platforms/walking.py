@@ -146,6 +146,8 @@ class _Walk:
     seen: set[tuple[str, str]] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
     queue: deque[str] = field(default_factory=deque)
+    named: set[str] = field(default_factory=set)
+    """Further lists that were named: several may name the same."""
     has_branches: bool = False
     """Whether a page named further lists: one that fails then does not end the others."""
 
@@ -218,7 +220,8 @@ class _Walk:
             found.total = part.total
         if page.size:
             found.last = page
-        self.queue.extend(page.branches)
+        self.queue.extend(each for each in page.branches if each not in self.named | self.asked)
+        self.named.update(page.branches)
         self.has_branches |= bool(page.branches)
         # A record may stand in several lists: that is no page that came again.
         if page.records and not fresh and not is_known and not self.has_branches:
