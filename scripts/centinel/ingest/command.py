@@ -1,9 +1,12 @@
 """`centinel ingest`: requests on standard input, results on standard output."""
 
 import argparse
+import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import IO, TYPE_CHECKING
 
 from centinel.files import to_bytes
@@ -50,9 +53,11 @@ def run(chosen: argparse.Namespace) -> int:
     store = Store(results, SOURCE)
     worker = Worker.of(load_files(Path.cwd()), results)
     worker.client.stop = worker.loop.stop = jobs.stop_event()
+    lines = _Lines(sys.stdin.buffer, chosen.target, chosen.force)
+    lines.end_with_signals()
     try:
         with locks.held(store.run_lock), locks.held(store.record_lock, jobs.LOCK_SECONDS):
-            for row in worker.run(_lines(chosen)):
+            for row in worker.run(lines):
                 sys.stdout.buffer.write(to_bytes(row) + b"\n")
                 sys.stdout.buffer.flush()
     except Interrupted:
@@ -66,17 +71,48 @@ def run(chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _lines(chosen: argparse.Namespace) -> Iterator[str]:
-    given: Iterable[bytes] = [chosen.target.encode()] if chosen.target else _input(sys.stdin.buffer)
-    for line in given:
-        text = line.decode("utf-8", "replace")
-        yield _forced(text) if chosen.force else text
+@dataclass
+class _Lines:
+    """The requests as they come."""
+
+    stream: IO[bytes]
+    target: str | None
+    is_forced: bool
+    is_waiting: bool = False
+
+    def __iter__(self) -> Iterator[str]:
+        given = [self.target.encode()] if self.target else self._read()
+        for line in given:
+            text = line.decode("utf-8", "replace")
+            yield _forced(text) if self.is_forced else text
+
+    def _read(self) -> Iterator[bytes]:
+        """Line by line: iteration over a pipe would wait for more."""
+        while True:
+            self.is_waiting = True
+            line = self.stream.readline()
+            self.is_waiting = False
+            if not line:
+                return
+            yield line
+
+    def end_with_signals(self) -> None:
+        """Lets a signal end the wait for a line; elsewhere it does what it did before."""
+        from centinel.download import Interrupted
+
+        def end(number: int, frame: FrameType | None) -> None:
+            before[number](number, frame)
+            if self.is_waiting:
+                raise Interrupted
+
+        before: dict[int, Callable[[int, FrameType | None], object]] = {}
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            before[number] = _callable(signal.getsignal(number))
+            signal.signal(number, end)
 
 
-def _input(stream: IO[bytes]) -> Iterator[bytes]:
-    """The lines as they come: iteration over a pipe would wait for more."""
-    while line := stream.readline():
-        yield line
+def _callable(handler: object) -> Callable[[int, FrameType | None], object]:
+    return handler if callable(handler) else lambda *_: None
 
 
 def _forced(line: str) -> str:
