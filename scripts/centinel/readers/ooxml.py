@@ -30,23 +30,25 @@ _LARGEST_PART = 64 << 20
 """Bytes of the parts beside the sheets that are parsed: styles, the list of sheets."""
 _MOST_MARKS = 200_000
 
-_MAIN = re.compile(rb"<((?:\w+:)?)sheetData\b[^>]*?(/?)>")
-_DIMENSION = re.compile(rb"<(?:\w+:)?dimension\b[^>]*?/>")
-_HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\b[^>]*\bhidden=[\"'](?:1|true)[\"'][^>]*>")
-_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\sr=[\"'](\d{1,7})[\"']")
-_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b([^>]*\shidden=[\"'](?:1|true)[\"'][^>]*)>")
+# No tag holds a "<" before its end, so that each of these takes linear time on any bytes.
+_MAIN = re.compile(rb"<((?:\w+:)?)sheetData\b[^<>]*?(/?)>")
+_DIMENSION = re.compile(rb"<(?:\w+:)?dimension\b[^<>]*?/>")
+_HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\b[^<>]*\bhidden=[\"'](?:1|true)[\"'][^<>]*>")
+_ROW = re.compile(rb"<(?:\w+:)?row\b[^<>]*?\sr=[\"'](\d{1,7})[\"']")
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b([^<>]*\shidden=[\"'](?:1|true)[\"'][^<>]*)>")
 _NUMBER = re.compile(rb"\sr=[\"'](\d{1,7})[\"']")
 _REFERENCE = re.compile(rb"\sr=[\"']([A-Z]{1,3})(\d{1,7})[\"']")
-_WIDE_REFERENCE = re.compile(rb"\sr=[\"'][A-Z]{3}\d")
-_BROAD_REFERENCE = re.compile(rb"\sr=[\"'][A-Z]{2}\d")
+_WIDE_REFERENCE = re.compile(rb' r="[A-Z]{3}\d')
+_BROAD_REFERENCE = re.compile(rb' r="[A-Z]{2}\d')
+_ODDLY_WRITTEN = (b" r='", b"\tr=", b"\nr=", b"\rr=")
+"""References that the two above would miss; nobody's workbooks have them."""
 _NO_VALUE = re.compile(
-    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\b[^>]*/>)"
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\b[^<>]*/>)"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
 _ERROR = re.compile(
-    rb"<(?:\w+:)?c\b([^>]*\st=[\"']e[\"'][^>]*)>(?:(?!</(?:\w+:)?c>).){0,8192}?"
-    rb"<(?:\w+:)?v>([^<]{1,40})</",
-    re.DOTALL,
+    rb"<(?:\w+:)?c\b([^<>]*\st=[\"']e[\"'][^<>]*)(?<!/)>"
+    rb"(?:<(?:\w+:)?f\b[^<>]*(?:/>|>[^<]*</(?:\w+:)?f>))?<(?:\w+:)?v>([^<]{1,40})</"
 )
 _PERCENT_FORMATS = frozenset({"9", "10"})
 """Built-in number formats that show a percent sign (18.8.30)."""
@@ -177,7 +179,7 @@ def _percent_pattern(styles: list[str]) -> re.Pattern[bytes] | None:
     if not styles:
         return None
     return re.compile(
-        rb"<(?:\w+:)?c\b([^>]*\ss=[\"'](?:%s)[\"'][^>]*)>" % "|".join(styles).encode()
+        rb"<(?:\w+:)?c\b([^<>]*\ss=[\"'](?:%s)[\"'][^<>]*)>" % "|".join(styles).encode()
     )
 
 
@@ -188,25 +190,25 @@ def _cut(stream: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
     if opened is None or opened[2]:
         yield held, True
         return
-    rest = stream.read(_CHUNK)
-    if not rest:
+    ends = b"</" + opened[1] + b"sheetData>"
+    start = _DIMENSION.sub(b"", held[: opened.end()])
+    close = ends + b"</" + opened[1] + b"worksheet>"
+    if len(held) < PIECE:
         yield held, True
         return
-    prefix = opened[1]
-    start = _DIMENSION.sub(b"", held[: opened.end()])
-    ends = b"</" + prefix + b"sheetData>"
-    close = ends + b"</" + prefix + b"worksheet>"
-    held = held[opened.end() :] + rest
-    while (end := held.find(ends)) < 0 and rest:
-        if len(held) >= PIECE:
-            place = _last_row(held, prefix)
-            if place <= 0:
-                raise GaveWay(f"a row of more than {PIECE >> 20} MiB")
-            yield start + held[:place] + close, False
-            held = held[place:]
-        rest = stream.read(_CHUNK)
-        held += rest
-    yield start + (held[:end] if end >= 0 else held) + close, False
+    held = held[opened.end() :]
+    while True:
+        more = stream.read(max(PIECE - len(held), _CHUNK))
+        held += more
+        end = held.find(ends)
+        if end >= 0 or not more:
+            yield start + (held[:end] if end >= 0 else held) + close, False
+            return
+        place = _last_row(held, opened[1])
+        if place <= 0:
+            raise GaveWay(f"a row of more than {PIECE >> 20} MiB")
+        yield start + held[:place] + close, False
+        held = held[place:]
 
 
 def _last_row(held: bytes, prefix: bytes) -> int:
@@ -227,7 +229,7 @@ def _looked_at(xml: bytes, is_whole: bool, percent_style: re.Pattern[bytes] | No
         hidden=_hidden_rows(xml),
         errors=_errors(xml),
         percents=_places(percent_style, xml) if percent_style else frozenset(),
-        without_value=sum(1 for _ in _NO_VALUE.finditer(xml)),
+        without_value=_without_value(xml),
         hidden_columns=len(_HIDDEN_COLUMN.findall(xml, 0, opened.start() if opened else len(xml))),
     )
 
@@ -236,9 +238,9 @@ def _span(xml: bytes, rows: list[int]) -> tuple[int, int, int]:
     """Returns the first row, the last, and how many columns there are at most.  Exact only where
     the cheap bound, by the letters of the widest reference, would be large."""
     first, last = min(rows, default=0), max(rows, default=xml.count(b"row"))
-    if not _WIDE_REFERENCE.search(xml):
+    if not any(odd in xml for odd in _ODDLY_WRITTEN) and not _WIDE_REFERENCE.search(xml):
         columns = 702 if _BROAD_REFERENCE.search(xml) else 26
-        further = re.compile(rb"\sr=[\"'][A-Z]{1,3}\d{%d,}" % (len(str(last + 1)) + 1))
+        further = re.compile(rb' r="[A-Z]{1,3}\d{%d,}' % (len(str(last + 1)) + 1))
         if (last - first + 1) * columns <= MOST_HELD and not further.search(xml):
             return first, last, columns
     letters: set[bytes] = set()
@@ -252,6 +254,12 @@ def _span(xml: bytes, rows: list[int]) -> tuple[int, int, int]:
         max(last, *found) if found else last,
         max(map(_column, letters), default=0) + 1,
     )
+
+
+def _without_value(xml: bytes) -> int:
+    if b"<f" not in xml and b":f" not in xml:
+        return 0
+    return sum(1 for _ in _NO_VALUE.finditer(xml))
 
 
 def _hidden_rows(xml: bytes) -> frozenset[int]:

@@ -18,7 +18,7 @@ _DIMENSIONS = 148
 
 _BINARY_SHEET = re.compile(r"xl/worksheets/.*\.bin")
 _TOKEN = re.compile(
-    rb"<(/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^>]*)>"
+    rb"<(/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^<>]*)>"
 )
 _ROWS = re.compile(rb"number-rows-repeated=[\"'](\d{1,9})")
 _COLUMNS = re.compile(rb"number-columns-repeated=[\"'](\d{1,9})")

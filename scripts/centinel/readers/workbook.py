@@ -125,6 +125,7 @@ def _add_pieces(sheets: Sheets, book: "CalamineWorkbook", package: Workbook) -> 
     for meta in book.sheets_metadata:
         sheet = parts.get(meta.name)
         if sheet is None or "WorkSheet" not in str(meta.typ):
+            sheets.note(f"sheet {meta.name} holds no cells ({meta.typ}), and was not read")
             continue
         told = _Told()
         rows = chain.from_iterable(

@@ -98,6 +98,12 @@ def test_shares_errors_and_formulas_without_a_value(make: Make, reader: Reader) 
     assert reading.notes == ("sheet A: 2 formulas without a computed value, left empty",)
 
 
+def test_an_error_without_a_word_takes_none_from_its_neighbour(make: Make) -> None:
+    cells = '<c r="A1" t="e"/><c r="B1" t="e"><f>1/0</f><v>#REF!</v></c><c r="C1"><v>5</v></c>'
+    text = calamine.read(make(xlsx({"A": f'<row r="1">{cells}</row>'}), "spreadsheet")).text
+    assert "| #REF! | 5 |" in text
+
+
 @BOTH
 def test_tables_of_a_sheet_stand_apart_without_empty_pipes(make: Make, reader: Reader) -> None:
     book = library.Workbook()
