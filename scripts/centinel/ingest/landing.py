@@ -15,7 +15,7 @@ from centinel.record import Json
 from centinel.webpage import WebPage, open_page
 
 _LINK = re.compile(
-    r"<([^>]*)>((?:\s*;\s*[\w!#$&+\-.^`|~*]+(?:\s*=\s*(?:\"[^\"]*\"|[^\s;,\"]+))?)*)"
+    r"<([^<>]*)>((?:\s*;\s*[\w!#$&+\-.^`|~*]+(?:\s*=\s*(?:\"[^\"]*\"|[^\s;,\"]+))?)*)"
 )
 _PARAMETER = re.compile(r";\s*([\w*-]+)\s*=\s*(?:\"([^\"]*)\"|([^\s;,\"]+))")
 _HTML = frozenset({"text/html", "application/xhtml+xml"})

@@ -61,6 +61,12 @@ def test_a_registration_is_asked_for_as_one() -> None:
     assert (item.file_count, item.published) == (3, "2019-02-03")
 
 
+def test_an_id_that_is_answered_with_the_project_itself_is_not_asked_for_twice() -> None:
+    given = served(**{f"{API}/guids/abcd5/": osf_node("abcd5")})
+    del given[f"{API}/nodes/abcd5/"]
+    assert item_of(PAGE, given).file_count == 3
+
+
 def test_totals_stand_below_links_in_older_answers() -> None:
     page = osf_page([osf_file(FILES[0], 0)])
     page["links"]["meta"] = {"total": 9, "per_page": 10}

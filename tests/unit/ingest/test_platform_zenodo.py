@@ -5,7 +5,18 @@ import pytest
 from centinel.ingest.model import Stopped
 from centinel.ingest.platforms.platform import ApiAnswer
 from tests.sites.dataset_shapes import DataFile, Json, zenodo_file, zenodo_record
-from tests.unit.ingest.driving import by_path, item_of, matched, status_of, stop_of
+from tests.unit.ingest.driving import (
+    Asked,
+    answered,
+    by_path,
+    item_of,
+    matched,
+    recognise,
+    request,
+    status_of,
+    stop_of,
+    web_page,
+)
 
 API = "https://zenodo.org/api/records"
 FILES = [DataFile("a.csv"), DataFile("b c.h5", b"12", "EvID/deep")]
@@ -88,6 +99,13 @@ def test_a_concepts_own_record_number_is_out_of_scope() -> None:
     assert status_of("https://zenodo.org/records/99", {f"{API}/99": record}) is (
         Stopped.PLATFORM_SCOPE
     )
+
+
+def test_what_a_catalogue_says_of_the_work_does_not_move_the_record() -> None:
+    asked = request(RECORD, ext_ids={"doi": "10.5281/zenodo.1003566"})
+    platform, match = recognise(asked, RECORD, web_page(RECORD))
+    given = Asked(served(zenodo_record(1003567, FILES)))
+    assert answered(platform.item(match), given).resolved_id == "1003567"
 
 
 def test_an_older_version_is_not_the_latest() -> None:

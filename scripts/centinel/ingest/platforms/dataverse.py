@@ -24,7 +24,7 @@ PAGE_SIZE = 1000
 
 _PID = re.compile(r"(?:(doi|hdl|perma):|https?://(?:dx\.)?(doi\.org|hdl\.handle\.net)/)(\S+)", re.I)
 _PROTOCOLS = {"doi.org": "doi", "hdl.handle.net": "hdl"}
-_AUTHORITY = re.compile(r"(?:10\.\d{4,9}(?:\.\d+)*/|\d[\w.]*/|[A-Za-z0-9._-]+/?)[^\s?#]+")
+_IDENTITY = re.compile(r"[A-Za-z0-9][^\s?#]*")
 _FILE_PID = re.compile(r".*/[A-Z0-9]{6}/[A-Z0-9]{6}", re.I)
 """A file's PID: the dataset's six characters, and six more."""
 
@@ -104,7 +104,7 @@ def pid_of(stated: str) -> str | None:
     identity = found[3].strip("/")
     if protocol == "doi" and not identity.startswith("10."):
         return None
-    return f"{protocol}:{identity}" if _AUTHORITY.fullmatch(identity) else None
+    return f"{protocol}:{identity}" if _IDENTITY.fullmatch(identity) else None
 
 
 def _evidence(page: Page | None) -> str | None:

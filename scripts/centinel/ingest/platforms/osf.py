@@ -75,7 +75,9 @@ class Osf:
         api = f"{urlsplit(match.address).scheme}://{API}/v2"
         guid = yield from get(f"{api}/guids/{match.platform_id}/", "the id", _PRIVATE)
         kind, identity = _referent(match, guid)
-        answer = yield from get(f"{api}/{kind}/{identity}/", f"the {kind[:-1]}", _PRIVATE)
+        answer = guid
+        if mapping(guid["data"]).get("type") not in _NODES:
+            answer = yield from get(f"{api}/{kind}/{identity}/", f"the {kind[:-1]}", _PRIVATE)
         node = obj(obj(answer.get("data"), "data of the node").get("attributes"), "attributes")
         _refuse_closed(match, node)
         providers = yield from walk(

@@ -14,7 +14,7 @@ from centinel.ingest.model import IngestStop, ManifestFile, PlatformItem, Stoppe
 from centinel.ingest.platforms.asking import changed, get, name_of, obj, rows, usable
 from centinel.ingest.platforms.items import day, item, item_meta, item_name, scope
 from centinel.ingest.platforms.platform import Match, Work
-from centinel.ingest.request import Request
+from centinel.ingest.request import Request, doi_of
 from centinel.record import Json
 from centinel.sources.platforms.values import count, identifier, listed, mapping, text
 
@@ -96,8 +96,8 @@ def _item(match: Match, record: Json, origin: str) -> PlatformItem:
 
 
 def _requested(match: Match) -> str:
-    """The number that the request's own DOI names, else the one of the address."""
-    stated = _DOI.fullmatch(match.request.doi or "")
+    """The number that is in the DOI that was asked for, else the one of the address."""
+    stated = _DOI.fullmatch(doi_of(match.request.base_url) or "")
     return stated[1] if stated else match.platform_id
 
 
