@@ -37,7 +37,8 @@ def safe_paths(names: Iterable[str]) -> list[SafePath]:
     judged = [_judged(name, number) for number, name in enumerate(names, 1)]
     folders = {key for each in judged for key in _folders(each.path)}
     taken: set[str] = set()
-    return [_unique(each, taken, folders) for each in judged]
+    numbers: dict[str, int] = {}
+    return [_unique(each, taken, folders, numbers) for each in judged]
 
 
 def _judged(name: str, number: int) -> SafePath:
@@ -86,13 +87,20 @@ def _folders(path: str) -> set[str]:
     return {"/".join(segments[:depth]) for depth in range(1, len(segments))}
 
 
-def _unique(each: SafePath, taken: set[str], folders: set[str]) -> SafePath:
-    """The path, or another one beside it where that is taken by a file or needed as a folder."""
-    path, number = each.path, 1
+def _unique(
+    each: SafePath, taken: set[str], folders: set[str], numbers: dict[str, int]
+) -> SafePath:
+    """The path, or another one beside it where that is taken by a file or needed as a folder.
+
+    `numbers` holds the last one given to each name: many files of one name take no longer.
+    """
+    path, key = each.path, _key(each.path)
+    number = numbers.get(key, 1)
     while _key(path) in taken or _key(path) in folders:
         number += 1
         path = _numbered(each.path, number)
     taken.add(_key(path))
+    numbers[key] = number
     if path == each.path:
         return each
     note = each.note if each.is_refused else f"{each.path[:200]!r} is there twice: kept as {path!r}"

@@ -49,6 +49,11 @@ def test_the_same_name_twice_is_two_files() -> None:
     assert found[1].note == "'a.csv' is there twice: kept as 'a (2).csv'"
 
 
+def test_a_name_that_is_there_very_often_takes_no_longer() -> None:
+    found = paths(*["a.csv"] * 20_000)
+    assert (len(set(found)), found[-1]) == (20_000, "a (20000).csv")
+
+
 def test_names_that_differ_in_case_alone_are_two_files() -> None:
     assert paths("Data.CSV", "data.csv", "STRASSE", "straße") == [
         "Data.CSV",
