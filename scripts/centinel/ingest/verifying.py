@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from centinel.ingest import statuses
+from centinel.ingest.manifest import DOUBTFUL
 from centinel.ingest.model import HASHES, MISMATCH, ManifestFile, Observed, Verdict
 
 _WEB_PAGE = "text/html"
@@ -14,8 +15,13 @@ def verified(file: ManifestFile, observed: Observed) -> ManifestFile:
 
     Everything that is declared is compared; the evidence is the strongest of it. A hash that
     differs while a stronger one agrees is still a mismatch: one of the two declarations is wrong.
+    A hash that its platform is known to declare of other bytes at times shows nothing then.
     """
     compared = [name for name in (*HASHES, "size") if _can_compare(file, observed, name)]
+    doubtful = file.extra.get(DOUBTFUL, ())
+    compared = [
+        name for name in compared if name not in doubtful or not _differs(file, observed, name)
+    ]
     differing = [
         name for name in ("size", *HASHES) if name in compared and _differs(file, observed, name)
     ]

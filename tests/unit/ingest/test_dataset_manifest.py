@@ -7,6 +7,7 @@ import pytest
 
 from centinel.ingest.manifest import hashes, manifest, shortfall
 from centinel.ingest.model import ManifestFile, Observed, PlatformItem
+from centinel.ingest.verifying import verified
 
 MD5 = "0cc175b9c0f1b6a831c399e269772661"
 SHA1 = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8"
@@ -99,6 +100,25 @@ def test_the_strongest_evidence_is_named() -> None:
     assert ManifestFile("a", 1, MD5).strongest == "md5"
     assert ManifestFile("a", 0).strongest == "size"
     assert ManifestFile("a").strongest == "none"
+
+
+@pytest.mark.parametrize(
+    ("size", "md5", "verdict", "evidence"),
+    [
+        (5, MD5, "verified", "md5"),
+        (5, "f" * 32, "verified", "size"),
+        (6, "f" * 32, "mismatch:size", "size"),
+        (None, "f" * 32, "unverifiable", "none"),
+    ],
+)
+def test_a_doubtful_hash_that_differs_shows_nothing(
+    size: int | None, md5: str, verdict: str, evidence: str
+) -> None:
+    declared = ManifestFile("t.dta", size, md5=md5, extra={"doubtful": ["md5"]})
+    seen = verified(declared, Observed(5, MD5, SHA1, SHA256, "application/octet-stream"))
+    assert (seen.verdict, seen.evidence) == (verdict, evidence)
+    sure = verified(replace(declared, extra={}), Observed(5, MD5, SHA1, SHA256))
+    assert (sure.verdict == verdict) == (md5 == MD5 or size == 6)
 
 
 def test_an_unknown_size_is_not_zero() -> None:
