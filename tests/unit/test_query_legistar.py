@@ -11,7 +11,7 @@ from centinel.configuration import Source
 from centinel.http import Fetched
 from centinel.liveness import Refusal
 from centinel.record import Liveness, Resource
-from centinel.sources.platforms import legistar
+from centinel.sources.platforms import legistar, walking
 from centinel.sources.query import Query
 from tests.sites.platforms import Legistar, as_json, attachment, event, matter
 from tests.sites.server import Answer
@@ -97,6 +97,17 @@ def test_a_list_that_is_paged_to_its_cap_is_had_whole_behind_each_last_id(
     narrowed = "/v1/seattle/matters?$filter=(MatterBodyId%20eq%20138)%20and%20MatterId%20gt%20"
     assert filters == [own, own, *[f"{narrowed}1000"] * 2, *[f"{narrowed}2000"] * 2]
     assert "its pages end early: gone on with 2 times, behind the last record" in found.notes
+
+
+def test_going_on_behind_ids_is_bounded_and_says_so(
+    vendor: Legistar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walking, "MOST_REQUESTS", 5)
+    vendor.window, vendor.lists["matters"] = 1000, [matter(n) for n in range(1, 9001)]
+    found = enumerated(block(vendor), tmp_path)
+    assert (len(found.resources), found.truncated) == (3000, True)
+    assert found.warnings == ["stopped at 5 requests, with a next page left"]
+    assert len(vendor.asked_under("/v1/seattle/matters?")) == 5
 
 
 def test_exactly_the_cap_is_suspect_where_the_filter_has_no_effect(
@@ -240,7 +251,7 @@ def test_bodies_that_nobody_asked_for_leave_no_file(vendor: Legistar, tmp_path: 
         answer = kind.fetch(source, asks, f"{vendor.address}/v1/seattle/matters/{number}", {})
         assert isinstance(answer, Fetched)
         answer.body.discard()
-    assert len(list(tmp_path.iterdir())) == 1  # the list of the last one
+    assert len(list(tmp_path.iterdir())) <= 1  # at most the list of the last one
 
 
 # Tokens
