@@ -28,6 +28,8 @@ class Stopped(StrEnum):
     NOT_FOUND = "platform-404"
     FORBIDDEN = "platform-forbidden"
     """An answer 401 or 403 of the API, which says nothing about the record."""
+    ROBOTS = "blocked-robots"
+    """The API may not be asked, by its host's robots.txt."""
     RATE_LIMITED = "platform-rate-limited"
     CHALLENGE = "platform-challenge"
     """A wall against programs: an empty body or a web page where data was asked for."""

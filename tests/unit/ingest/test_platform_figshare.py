@@ -264,6 +264,7 @@ def test_what_is_no_article_is_out_of_scope(path: str, status: Stopped) -> None:
         (ApiAnswer(401), Stopped.LOGIN),
         (ApiAnswer(500), Stopped.HTTP_ERROR),
         (ApiAnswer(None, text="connection reset"), Stopped.ERROR),
+        (ApiAnswer(None, text="robots"), Stopped.ROBOTS),
         (ApiAnswer(202, {"x-amzn-waf-action": "challenge"}), Stopped.CHALLENGE),
         (ApiAnswer(200, text="<!DOCTYPE html><html>"), Stopped.CHALLENGE),
         (ApiAnswer(200, text="{"), Stopped.SCHEMA_CHANGED),

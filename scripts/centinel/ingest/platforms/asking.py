@@ -61,7 +61,8 @@ def judged(answer: ApiAnswer, address: str, what: str, meanings: Meanings) -> In
     status = answer.http_status
     where = f"{what} ({address})"
     if status is None:
-        return IngestStop(Stopped.ERROR, f"{where}: {answer.text or 'no answer'}")
+        meaning = Stopped.ROBOTS if answer.text == "robots" else Stopped.ERROR
+        return IngestStop(meaning, f"{where}: {answer.text or 'no answer'}")
     is_page = answer.text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
     if any(name in answer.headers for name in _CHALLENGES):
         return IngestStop(Stopped.CHALLENGE, f"{where}: http {status}, a wall against programs")

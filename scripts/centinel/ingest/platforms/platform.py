@@ -40,7 +40,7 @@ class ApiAnswer:
     """What an API said. Redirects were followed."""
 
     http_status: int | None
-    """None where no answer came; `text` then says why."""
+    """None where no answer came; `text` then says why: `robots`, or what failed."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Names in lower case."""
     json: Any = None
