@@ -99,22 +99,25 @@ class Workbook:
 
     def sheets(self) -> list[Sheet]:
         """Returns the sheets in order; raises `GaveWay` where the list of them cannot be read."""
-        from lxml import etree
-
-        try:
-            book = etree.fromstring(self._part("xl/workbook.xml"), _parser())
-            links = etree.fromstring(self._part("xl/_rels/workbook.xml.rels"), _parser())
-        except (etree.XMLSyntaxError, ValueError) as error:
-            raise GaveWay(f"the list of sheets cannot be read: {error}") from error
-        targets = {str(link.get("Id")): str(link.get("Target")) for link in links}
+        targets = {link: target for link, _, target in self._links("xl/workbook.xml")}
         found = []
-        for element in book.iter("{*}sheet"):
+        for element in self._elements("xl/workbook.xml", "{*}sheet"):
             ids = [str(value) for name, value in element.items() if str(name).endswith("}id")]
             target = targets.get(ids[0]) if ids else None
             if target is not None:
-                part = posixpath.normpath(posixpath.join("/xl", target)).lstrip("/")
-                found.append(Sheet(str(element.get("name", "")), part))
+                found.append(Sheet(str(element.get("name", "")), target))
+        if not found:
+            raise GaveWay("the list of sheets cannot be read")
         return found
+
+    def comments(self, sheet: Sheet) -> list[tuple[str, str]]:
+        """Returns the comments on the cells of `sheet`: the cell's name, and what is said of it."""
+        return [
+            (str(comment.get("ref", "")), "".join(str(t.text or "") for t in comment.iter("{*}t")))
+            for _, kind, part in self._links(sheet.part)
+            if kind.endswith("/comments")
+            for comment in self._elements(part, "{*}comment")
+        ]
 
     def pieces(self, sheet: Sheet) -> Iterator[Piece]:
         """Yields the rows of `sheet` in pieces; nothing where its part is missing or no sheet of
@@ -140,6 +143,30 @@ class Workbook:
             archive.writestr(sheet.part, xml)
         packed.seek(0)
         return packed
+
+    def _links(self, part: str) -> list[tuple[str, str, str]]:
+        """Returns id, type and target of each part that `part` names."""
+        folder, name = posixpath.split(part)
+        return [
+            (
+                str(link.get("Id")),
+                str(link.get("Type")),
+                posixpath.normpath(posixpath.join("/", folder, str(link.get("Target")))).lstrip(
+                    "/"
+                ),
+            )
+            for link in self._elements(f"{folder}/_rels/{name}.rels", "{*}Relationship")
+        ]
+
+    def _elements(self, part: str, tag: str) -> "list[etree._Element]":
+        """Returns the elements of a part, none where it cannot be parsed."""
+        from lxml import etree
+
+        try:
+            root = etree.fromstring(self._part(part), _parser())
+        except (etree.XMLSyntaxError, ValueError):
+            return []
+        return [] if root is None else list(root.iter(tag))
 
     def _part(self, name: str) -> bytes:
         try:

@@ -35,6 +35,7 @@ class Sheets:
         self._is_first = True
         self._has_cells = False
         self._empty: list[str] = []
+        self._comments: list[str] = []
         self._notes: list[str] = []
 
     def add(self, name: str, rows: Iterable[Row], *, is_hidden: bool = False) -> None:
@@ -62,15 +63,23 @@ class Sheets:
         if cut:
             self._notes.append(f"sheet {name}: {cut:,} of {seen:,} rows were cut")
 
+    def comment(self, name: str, cell: str, said: str) -> None:
+        """Adds a comment on a cell of a sheet; comments follow the sheets, as notes do a text."""
+        if said.strip():
+            self._comments.append(f"- {cell_text(f'{name} {cell}')}: {cell_text(said)}\n")
+
     def note(self, note: str) -> None:
         """Adds what a reader noticed itself."""
         self._notes.append(note)
 
     def reading(self, title: str | None) -> Reading:
         """Returns the text; raises `GaveWay` where no sheet has a cell: names are no text."""
-        if not self._has_cells:
+        if not self._has_cells and not self._comments:
             self._spool.discard()
             raise GaveWay(f"a workbook of {len(self._empty)} empty sheets")
+        if self._comments:
+            self._begin("Comments")
+            self._spool.write("\n" + "".join(self._comments))
         if self._empty:
             self._notes.append(f"empty sheets: {_names(self._empty)}")
         return self._spool.reading(title, tuple(self._notes))

@@ -67,6 +67,7 @@ def read_with_openpyxl(document: Document) -> Reading:
                 for number, row in enumerate(sheet.iter_rows())
             )
             sheets.add(sheet.title, rows, is_hidden=sheet.sheet_state != "visible")
+            _add_comments(sheets, package, parts.get(sheet.title))
             told.note(sheets, sheet.title)
     return sheets.reading(title_of(document))
 
@@ -109,6 +110,12 @@ def _told(package: Workbook, sheet: Sheet | None) -> _Told:
     return told
 
 
+def _add_comments(sheets: Sheets, package: Workbook, sheet: Sheet | None) -> None:
+    if sheet is not None:
+        for cell, said in package.comments(sheet):
+            sheets.comment(sheet.name, cell, said)
+
+
 def _add_whole(sheets: Sheets, book: "CalamineWorkbook") -> None:
     for place, meta in enumerate(book.sheets_metadata):
         rows = book.get_sheet_by_index(place).iter_rows()
@@ -132,6 +139,7 @@ def _add_pieces(sheets: Sheets, book: "CalamineWorkbook", package: Workbook) -> 
             _rows(piece, sheet, book, package, told) for piece in package.pieces(sheet)
         )
         sheets.add(meta.name, rows, is_hidden=_is_hidden(str(meta.visible)))
+        _add_comments(sheets, package, sheet)
         told.note(sheets, meta.name)
 
 

@@ -4,6 +4,7 @@ from datetime import date, datetime, time, timedelta
 
 import openpyxl as library
 import pytest
+from openpyxl.comments import Comment
 
 from centinel.readers.document import Document, GaveWay, Reader
 from centinel.readers.workbook import calamine, openpyxl
@@ -122,6 +123,17 @@ def test_tables_of_a_sheet_stand_apart_without_empty_pipes(make: Make, reader: R
         "| Fund | Amount |\n| --- | --- |\n| General | 10 |\n| Parks | 5 |\n\n"
         "| Name | Title |\n| --- | --- |\n| Ann | Clerk |\n"
     )
+
+
+@BOTH
+def test_comments_follow_the_sheets(make: Make, reader: Reader) -> None:
+    book = library.Workbook()
+    book.active["B2"] = 7
+    book.active["B2"].comment = Comment("Estimated,\nnot final", "Ann")
+    book.create_sheet("Next")["A1"] = 8
+    text = reader.read(make(saved(book), "spreadsheet")).text
+    sheets = "## Sheet\n\n7\n\n## Next\n\n8\n"
+    assert text == f"{sheets}\n## Comments\n\n- Sheet B2: Estimated, not final\n"
 
 
 @BOTH
