@@ -27,7 +27,7 @@ DOTS_PER_INCH = 200
 
 MOST_PIXELS = 8_000_000
 """Of one picture: A3 at 200 dpi has 7.7 million; a page of ten metres is rendered coarser.  The
-worst picture, noise, takes 2 s of processor time with these, and 4.5 s with 12 million (measured)."""
+worst picture, noise, takes 2 s of processor time with these, 4.5 s with 12 million (measured)."""
 
 LONGEST_SIDE = 30_000
 """Pixels; tesseract refuses more than 32,767."""
