@@ -86,6 +86,16 @@ def test_an_address_without_a_version_means_the_newest() -> None:
     assert (item.requested_id, item.resolved_id, item.is_latest) == ("123", "123.v4", True)
 
 
+def test_another_doi_than_was_asked_for_is_noted() -> None:
+    article = served(figshare_article(123, 4, FILES))
+    work = item_of(address(version=""), article, asked="doi:10.6084/m9.figshare.123")
+    assert work.notes == (
+        "asked for doi 10.6084/m9.figshare.123, answered with doi 10.6084/m9.figshare.123.v4",
+    )
+    same = item_of(address(version="/4"), article, asked="10.6084/m9.figshare.123.V4")
+    assert same.notes == ()
+
+
 def test_an_older_version_is_not_the_latest() -> None:
     item = item_of(address(version="/1"), served(figshare_article(123, 1, FILES), versions=3))
     assert (item.resolved_id, item.is_latest) == ("123.v1", False)

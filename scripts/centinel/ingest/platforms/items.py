@@ -1,13 +1,14 @@
 """What the helpers share when they put an item together."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any
 
 from centinel.ingest.manifest import manifest
 from centinel.ingest.model import IngestStop, ManifestFile, PlatformItem, Stopped
 from centinel.ingest.platforms.platform import Match
+from centinel.ingest.request import doi_of
 from centinel.record import Json
 from centinel.sources.platforms.values import text
 
@@ -26,11 +27,19 @@ def item(match: Match, files: Iterable[ManifestFile], **fields: Any) -> Platform
         raise IngestStop(Stopped.EMPTY_MANIFEST, f"{match.address}: no file is listed")
     if all(each.status for each in made):
         raise _all_refused(match, made)
-    fields["notes"] = (*fields.get("notes", ()), *notes)
+    fields["notes"] = (*fields.get("notes", ()), *_another_doi(match, fields), *notes)
     given = {"platform_id": match.platform_id, "requested_id": match.platform_id, **fields}
     return PlatformItem(
         platform=match.platform, platform_domain=match.domain, manifest=made, **given
     )
+
+
+def _another_doi(match: Match, fields: Json) -> Iterator[str]:
+    """Notes that the item has another DOI than was asked for: a work's, perhaps, or a wrong one."""
+    meta = fields.get("archiveorg_item_meta", {})
+    asked, found = match.request.doi, doi_of(text(meta.get("doi")) or "")
+    if asked is not None and found is not None and asked != found:
+        yield f"asked for doi {asked}, answered with doi {found}"
 
 
 def _all_refused(match: Match, files: tuple[ManifestFile, ...]) -> IngestStop:

@@ -1,5 +1,7 @@
 """The platforms that this version has, in the order in which they are asked."""
 
+import re
+
 from centinel.ingest.landing import Page
 from centinel.ingest.model import IngestStop, Stopped
 from centinel.ingest.platforms.archiveorg import ArchiveOrg
@@ -30,6 +32,8 @@ PLATFORMS: tuple[Platform, ...] = (
 """Those with a host of their own, then the products that anybody may run, then what a page says."""
 
 
+_LOGIN = re.compile(r"\b(?:log|sign)[ -]?(?:in|on)\b|\bauthentication\b", re.I)
+
 _BY_ADDRESS = frozenset({"host", "path"})
 """Evidence that an address gives by itself, without what was served there."""
 
@@ -48,11 +52,21 @@ def recognise(request: Request, terminal_url: str, page: Page | None) -> tuple[P
             return asked
     if claimed is not None:
         return claimed
+    if page is not None and _wants_login(page):
+        raise IngestStop(Stopped.LOGIN, f"{terminal_url}: the page asks for a password")
     known = ", ".join(each.name for each in PLATFORMS)
     raise IngestStop(
         Stopped.NO_PLATFORM_MATCH,
         f"{terminal_url}: neither its host nor its page is of a known platform ({known})",
     )
+
+
+def _wants_login(page: Page) -> bool:
+    """Whether a page is there to log in: its title says so, and it has a field for a password."""
+    web = page.web
+    if web is None or not _LOGIN.search(web.title):
+        return False
+    return "password" in (each.lower() for each in web.attributes("input", "type"))
 
 
 def _first(request: Request, address: str, page: Page | None) -> tuple[Platform, Match] | None:
