@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from webvtt import Caption
 
 _ARROW = "-->"
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?(?:[ \t]+([^>]*))?>|</v>")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?(?:[ \t]+([^<>]*))?>|</v>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<\d[\d:.]*>|</>")
 _OVERRIDE = re.compile(r"\{\\[^{}]*\}")
 """`{\\an8}` and the like, which converters leave in SRT."""
 
-_COMMA = re.compile(r"^(.*\d),(\d.*-->.*\d),(\d)", re.MULTILINE)
 _TIMES = re.compile(r"\s*(?:\d+:)?\d+:\d\d?[.,]\d+\s*-->\s*(?:\d+:)?\d+:\d\d?[.,]\d")
 _INDEX = re.compile(r"\s*\d+\s*\n.*-->")
 
@@ -86,8 +85,10 @@ def _srt(text: str) -> _Found:
         captions = _parsed(text.strip(), "srt")
         if captions:
             return _cues_of(text, captions)
-    dotted = _COMMA.sub(r"\1.\2.\3", text)
-    return _cues_of(text, _parsed(f"WEBVTT\n\n{dotted}", "vtt"))
+    lines = (
+        line.replace(",", ".", 2) if _TIMES.match(line) else line for line in text.splitlines()
+    )
+    return _cues_of(text, _parsed("\n".join(["WEBVTT\n", *lines]), "vtt"))
 
 
 def _parsed(text: str, name: Literal["vtt", "srt"]) -> "list[Caption]":

@@ -68,6 +68,8 @@ class Names:
     """Gives every entry of one file its name, in their order; the same order, the same names."""
 
     taken: set[str] = field(default_factory=set)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """By name: the last number that was put behind it."""
 
     def entries(self, raws: Iterable[Raw]) -> Iterator[Entry]:
         """Yields the entries under their names."""
@@ -82,10 +84,11 @@ class Names:
         stem, dot, extension = last.rpartition(".")
         if not stem:
             stem, dot, extension = last, "", ""
-        number, unique = 1, name
+        number, unique = self.numbers.get(name, 1), name
         while unique in self.taken:
             number += 1
             unique = f"{folders}{slash}{stem}~{number}{dot}{extension}"
+        self.numbers[name] = number
         return unique
 
 

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes, policy
+from email.header import decode_header, make_header
 from email.message import Message
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from centinel.kinds import extension_of, kind_of_type
-from centinel.readers.characters import normalise, one_line
+from centinel.readers.characters import one_line
 from centinel.readers.charset import decode
 from centinel.readers.entries import Raw, Unreadable
 
@@ -23,6 +24,13 @@ LARGEST = 64 << 20
 
 DEEPEST = 20
 """Parts in parts, and messages in messages."""
+
+MOST_PARTS = 5_000
+"""Of one message; each costs as much as a small document."""
+
+LONGEST_HEADER = 4_000
+"""Characters that are parsed; the parser takes 15 s for 20,000 recipients.  Longer ones are only
+decoded."""
 
 SHOWN = ("From", "To", "Cc", "Date", "Subject")
 
@@ -71,6 +79,8 @@ class Letter:
     letters: tuple["Letter", ...]
     inline: int = 0
     """Files that a page in it shows, as pictures: they are no attachments."""
+    left_out: int = 0
+    """Parts beyond the most that are looked at."""
 
     @property
     def subject(self) -> str | None:
@@ -86,7 +96,7 @@ def letters_of(path: Path) -> Iterator[Letter]:
     """
     for number, content in enumerate(_messages(path), 1):
         try:
-            letter = _letter(message_from_bytes(content, policy=policy.default), 0)
+            letter = _letter(message_from_bytes(content), 0)
         except Exception as error:  # the parser raises a dozen sorts of odd mails
             raise Unreadable(f"message {number}: {type(error).__name__}: {error}") from error
         if letter is None:
@@ -160,7 +170,12 @@ def _letter(message: Mail, depth: int) -> Letter | None:
     parts = _Parts()
     parts.take(message, depth)
     return Letter(
-        tuple(headers), tuple(parts.texts), tuple(parts.files), tuple(parts.letters), parts.inline
+        tuple(headers),
+        tuple(parts.texts),
+        tuple(parts.files),
+        tuple(parts.letters),
+        parts.inline,
+        parts.left_out,
     )
 
 
@@ -172,9 +187,13 @@ class _Parts:
         self.files: list[Attachment] = []
         self.letters: list[Letter] = []
         self.inline = 0
+        self.left_out = 0
 
     def take(self, part: Mail, depth: int) -> None:
         """Takes a part and what is in it."""
+        if len(self.texts) + len(self.files) >= MOST_PARTS:
+            self.left_out += 1
+            return
         inner = _inner(part)
         if depth >= DEEPEST or inner is None:
             self._leaf(part)
@@ -215,6 +234,7 @@ class _Parts:
             self.files += version.files
             self.letters += version.letters
             self.inline += version.inline
+            self.left_out += version.left_out
 
     def _related(self, part: Mail, inner: list[Mail], depth: int) -> None:
         """Takes the root, a page or a mail's text; the rest are what it shows."""
@@ -248,10 +268,20 @@ def _header(message: Mail, name: str) -> str | None:
         return None
     if re.search("[\udc80-\udcff]", raw):
         return one_line(decode(raw.encode("utf-8", "surrogateescape")).text)
+    if len(raw) > LONGEST_HEADER:
+        return one_line(_decoded(raw))
     try:
-        return one_line(str(message[name]))
-    except Exception:  # noqa: BLE001 (parsing happens at the access, and fails in many ways)
+        return one_line(str(policy.default.header_fetch_parse(name, raw)))
+    except Exception:  # noqa: BLE001 (the parser fails in many ways)
         return one_line(raw)
+
+
+def _decoded(text: str) -> str:
+    """Returns a text with its encoded words (RFC 2047) decoded; as it stands where they are odd."""
+    try:
+        return str(make_header(decode_header(text)))
+    except Exception:  # noqa: BLE001 (as above)
+        return text
 
 
 def _tried(function: Any, *arguments: Any) -> Any:
@@ -281,7 +311,7 @@ def _parameter(part: Mail, name: str) -> str | None:
 
 def _file_name(part: Mail) -> str | None:
     name = _tried(part.get_filename)
-    return one_line(normalise(name)) if isinstance(name, str) else None
+    return one_line(_decoded(name)) if isinstance(name, str) else None
 
 
 def _content(part: Mail) -> bytes:

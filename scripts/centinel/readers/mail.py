@@ -59,6 +59,8 @@ class _Writer:
         inner = [self.text_of(each, is_inner=True) for each in letter.letters]
         if letter.inline:
             self.notes.append(f"{letter.inline} files that a page of the mail shows, not taken")
+        if letter.left_out:
+            self.notes.append(f"{letter.left_out} parts beyond the most that are read, left out")
         blocks = [headers, *texts, "\n".join(_listed(letter)), *inner]
         text = "\n\n".join(block for block in blocks if has_text(block))
         return self.under_subject(letter, text) if is_inner else text

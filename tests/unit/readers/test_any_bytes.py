@@ -19,6 +19,10 @@ ORDERS = {
     "xml": ["xml"],
     "markdown": ["markdown"],
     "pdf": ["pdf_inspector", "pdfium", "pdftotext"],
+    "captions": ["captions"],
+    "mail": ["mail"],
+    "archive": ["archive"],
+    "zip-container": ["archive"],
 }
 PIECES = {
     "html": [b"<main>", b"<table><tr><td>", b"</td>", b"<a href='x y'>", b"<p>", b"</p>", b"<h1>"],
@@ -28,6 +32,30 @@ PIECES = {
     "xml": [b"<a>", b"</a>", b"<a b='c'/>", b"&x;", b"<!DOCTYPE a [", b"]>"],
     "markdown": [b"# ", b"```", b"\n", b"**", b"[a](b)"],
     "pdf": [b"%PDF-1.4\n", b"1 0 obj", b"stream", b"endobj", b"/Title(", b"/Info 1 0 R"],
+    "captions": [
+        b"WEBVTT\n\n",
+        b"00:01.000 --> 00:02.000\n",
+        b"1\n",
+        b"<v A>",
+        b"word\n",
+        b"\n\n",
+        b"<tt xmlns='http://www.w3.org/ns/ttml'>",
+        b"<p begin='1s' end='2s'>",
+        b'{"events":[',
+        b"]}",
+    ],
+    "mail": [
+        b"Subject: ",
+        b"From: a@b\n",
+        b"\n\n",
+        b"Content-Type: multipart/mixed;boundary=b\n",
+        b"--b\n",
+        b"Content-Transfer-Encoding: base64\n",
+        b"Content-Type: text/html\n",
+        b"<p>",
+    ],
+    "archive": [b"\x1f\x8b\x08\x00", b"BZh9", b"\xfd7zXZ\x00", b"ustar", b"\x00" * 100, b"0000644"],
+    "zip-container": [b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", b"\x00" * 20, b"a.txt"],
 }
 
 

@@ -171,6 +171,11 @@ def test_a_cut_tar_is_listed_as_far_as_it_goes(make: Make) -> None:
     assert "listed up to where it could not be read" in reading.notes[0]
 
 
+def test_a_hundred_thousand_entries_of_one_name_are_told_apart_at_once() -> None:
+    entries = list(Names().entries(Raw("a.txt") for _ in range(100_000)))
+    assert entries[-1].name == "a~100000.txt"
+
+
 NAMES = st.lists(
     st.text(st.sampled_from("ab./\\~:C\0\x1f!%?# é\ud800"), max_size=12)
     | st.text(max_size=8)

@@ -188,6 +188,14 @@ def test_parts_nested_without_end_do_not_take_the_reader_down(make: Make) -> Non
         assert "message 1" in str(way)
 
 
+def test_a_mail_to_everybody_in_any_number_of_parts_is_read_at_once(make: Make) -> None:
+    everybody = b"To: " + b"a@town.example, " * 20_000 + b"\n"
+    many = b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 6_000
+    reading = read(make, b"Subject: x\n" + everybody + many)
+    assert reading.text.startswith("- To: a@town.example, a@town.example, ")
+    assert "1000 parts beyond the most that are read, left out" in reading.notes
+
+
 @given(
     st.lists(
         st.sampled_from(
