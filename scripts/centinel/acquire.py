@@ -3,14 +3,17 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 
 from centinel import addresses, crumbs, errorpages, kinds, liveness, planning, webpage
 from centinel.configuration import Source
 from centinel.download import Interrupted
-from centinel.files import read_json, read_lines, write_json, write_lines
+from centinel.files import read_json, write_json, write_lines
 from centinel.fingerprint import fingerprint
 from centinel.history import History, originals, replay
 from centinel.http import Answer, Client, Fetched, NotModified
@@ -18,6 +21,7 @@ from centinel.journal import Journal, now
 from centinel.liveness import Refusal
 from centinel.planning import Task
 from centinel.progress import Progress
+from centinel.published import Published
 from centinel.record import (
     NOT_MODIFIED,
     Artifact,
@@ -90,12 +94,14 @@ class Loop:
     clock: Callable[[], datetime] = now
     stop: threading.Event = field(default_factory=threading.Event)
     history: History = field(default_factory=History)
-    resources: list[Resource] = field(default_factory=list)
+    resources: Sequence[Resource] = ()
     counts: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
     _unanswered: Counter[str] = field(default_factory=Counter)
     _put_off: set[str] = field(default_factory=set)
-    _asked: set[str] = field(default_factory=set)
+    _planned: planning.Plan | None = None
+    _unpacked: set[str] = field(default_factory=set)
+    """Members that were looked for in this run."""
     _links: list[crumbs.PageLinks] = field(default_factory=list)
 
     def run(self, turn: int) -> None:
@@ -103,16 +109,23 @@ class Loop:
 
         Raises OSError for a fault of this machine: what was committed before it stands.
         """
-        self.begin([Resource.from_json(line) for line in read_lines(self.store.snapshot)])
-        tasks = self._plan().tasks
+        self.begin(Published(self.store.snapshot))
+        try:
+            self._planned = self._plan()
+            self._ask_for(self._planned.tasks)
+            self.end(turn)
+        except BaseException:
+            self.history.artifacts.close()
+            raise
+
+    def _ask_for(self, tasks: Sequence[Task]) -> None:
         try:
             self.ask(tasks)
         except Interrupted:
             self.warnings.append("ended by a signal: the next run goes on")
-        self.end(turn)
 
-    def begin(self, resources: list[Resource]) -> None:
-        """Gets ready to ask for what these resources are: replays the record."""
+    def begin(self, resources: Sequence[Resource]) -> None:
+        """Gets ready to ask for what these resources are, sorted by address: replays the record."""
         self.client.stop = self.stop
         self.takes = planning.Filter(self.source).takes
         self._empty_incoming()
@@ -134,7 +147,7 @@ class Loop:
             self.takes,
         )
 
-    def ask(self, tasks: list[Task]) -> None:
+    def ask(self, tasks: Sequence[Task]) -> None:
         """Asks for artifacts and their parts, within the bounds; all of it is committed after it.
 
         Raises Interrupted when the run is ended meanwhile.
@@ -147,6 +160,7 @@ class Loop:
     def end(self, turn: int) -> None:
         """Writes what is known after everything was asked."""
         self._flush_links()
+        self.history.keep(self.store)
         self._write(turn)
 
     def _plan(self) -> planning.Plan:
@@ -158,14 +172,14 @@ class Loop:
             for left in self.store.incoming.iterdir():
                 left.unlink()
 
-    def _ask(self, tasks: list[Task]) -> None:
+    def _ask(self, tasks: Sequence[Task]) -> None:
         until = time.monotonic() + self.source.acquire_for.total_seconds()
         limit = self.source.limit or len(tasks)
         asked = 0
         for number, task in enumerate(tasks):
             if asked >= limit or time.monotonic() >= until or self.stop.is_set():
                 return
-            if task.artifact in self._asked:
+            if task.artifact in self._unpacked or self.history.was_asked(task.artifact):
                 continue
             if task.holder is not None:
                 self._take_members(task.resource, task.holder)
@@ -182,7 +196,7 @@ class Loop:
 
     def _take_members(self, resource: Resource, holder: str) -> None:
         """Takes what an artifact holds out of its bytes: nothing is asked for."""
-        self._asked |= self._members.take(resource.address, holder)
+        self._unpacked |= self._members.take(resource.address, holder)
 
     def _say(self, left: int) -> None:
         refused = {name: self.counts[name] for name in ("blocked", "gone", "error")}
@@ -197,7 +211,6 @@ class Loop:
     def _one(self, task: Task) -> list[Task]:
         """Asks for one artifact and records what came; returns the parts to ask for next."""
         self.counts["asked"] += 1
-        self._asked.add(task.artifact)
         if self.journal.is_due():
             self.journal.commit()
         answer = self._answer(task)
@@ -355,8 +368,8 @@ class Loop:
         write_lines(self.store.artifacts, artifacts_of(self.history))
         states = states_of(self.resources, self.history, self.kind, self.takes)
         write_lines(self.store.resources, states)
-        after = self._plan()
-        left = [task for task in after.tasks if task.artifact not in self._put_off]
+        after = self._planned if self._planned and not self._planned.tasks else self._plan()
+        is_left = any(task.artifact not in self._put_off for task in after.tasks)
         due = [] if after.next_due is None else [after.next_due]
         if self._put_off:
             due.append(self.clock() + PUT_OFF)
@@ -366,7 +379,7 @@ class Loop:
         write_json(
             self.store.acquire_state,
             {
-                "turn": turn + 1 if left else turn,
+                "turn": turn + 1 if is_left else turn,
                 "next_due": timestamp(min(due)) if due else None,
                 "remaining": len(after.tasks),
                 "left_out": after.left_out,
@@ -396,7 +409,7 @@ def artifacts_of(history: History) -> Iterator[Artifact]:
             title=seen.title,
             observed_at=seen.at,
         )
-        for name, known in sorted(history.artifacts.items())
+        for name, known in history.artifacts.items()
         if (seen := known.observation) is not None
     )
 
@@ -407,15 +420,15 @@ def states_of(
     kind: SourceKind,
     takes: Callable[[str], bool],
 ) -> Iterator[ResourceState]:
-    """Yields the liveness of each resource that is published, or ever was asked for."""
-    published = {each.address for each in resources}
-    asked = {
-        known.resource
-        for artifact, known in history.artifacts.items()
-        if artifact == kind.marker(known.resource)
-    }
-    for address in sorted(published | asked):
-        known = history.known(kind.marker(address))
+    """Yields the liveness of each resource that is published, or ever was asked for.
+
+    `resources` are sorted by address, and so is what is yielded.
+    """
+    published = ((each.address, None) for each in resources)
+    asked = history.artifacts.of_resources(kind.marker)
+    for address, told in groupby(merge(published, asked, key=itemgetter(0)), key=itemgetter(0)):
+        said = [known for _, known in told]
+        known = said[-1] or history.known(kind.marker(address))
         yield ResourceState(
             address=address,
             liveness=known.liveness if known else None,
@@ -423,7 +436,7 @@ def states_of(
             consecutive_failures=known.consecutive_failures if known else 0,
             reason=known.reason if known else None,
             last_checked=known.last_checked if known else None,
-            in_snapshot=address in published,
+            in_snapshot=None in said,
             owed=planning.owed(known, history, takes),
             http_status=known.http_status if known else None,
         )

@@ -83,6 +83,12 @@ def read_lines(path: Path) -> Iterator[Json]:
 
     Raises ValueError with file and line number for a line that is no JSON object.
     """
+    return (value for _, value in placed_lines(path))
+
+
+def placed_lines(path: Path) -> Iterator[tuple[int, Json]]:
+    """Yields where each line begins, in bytes, and its object; raises as `read_lines` does."""
+    start = 0
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             value = parse_line(line)
@@ -90,7 +96,8 @@ def read_lines(path: Path) -> Iterator[Json]:
                 raise ValueError(
                     f"{path}:{number}: not a JSON object: delete the file and run again"
                 )
-            yield value
+            yield start, value
+            start += len(line)
 
 
 def parse_line(line: bytes) -> Json | None:

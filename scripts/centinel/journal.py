@@ -3,7 +3,7 @@
 import gzip
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BytesIO
@@ -171,13 +171,20 @@ class Torn:
     places: list[str] = field(default_factory=list)
 
 
-def read_record(store: Store, torn: Torn | None = None) -> Iterator[Json]:
-    """Yields the record's lines in the order of their months; torn ones are skipped and named."""
+def read_record(
+    store: Store, torn: Torn | None = None, read: Mapping[str, int] | None = None
+) -> Iterator[Json]:
+    """Yields the record's lines in the order of their months; torn ones are skipped and named.
+
+    `read` says how many bytes of a file are passed over.
+    """
     for month in sorted(store.record.glob("*.jsonl")):
         with month.open("rb") as stream:
+            start = stream.seek((read or {}).get(month.name, 0))
             for number, line in enumerate(stream, 1):
                 value = parse_line(line)
                 if value is not None:
                     yield value
                 elif torn is not None and line.strip():
-                    torn.places.append(f"{store.relative(month)}:{number}")
+                    before = month.read_bytes()[:start].count(b"\n") if start else 0
+                    torn.places.append(f"{store.relative(month)}:{before + number}")

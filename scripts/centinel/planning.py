@@ -1,9 +1,11 @@
 """What is to be asked now, and when something may be asked next. Pure: no I/O, no clock."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import overload
 
 from centinel import members
 from centinel.configuration import Source
@@ -26,11 +28,40 @@ class Task:
     """The artifact in whose bytes a member lies; `None` for what is asked for."""
 
 
+@dataclass(frozen=True)
+class Tasks(Sequence[Task]):
+    """Tasks, each made when it is looked at: there may be as many as addresses."""
+
+    resources: Sequence[Resource]
+    kind: SourceKind
+    numbers: Sequence[int]
+    """Places of resources whose own artifact is to be asked for; below zero those of others."""
+    others: Sequence[Task]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> Task: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Task]: ...
+    def __getitem__(self, place: int | slice) -> Task | list[Task]:
+        if isinstance(place, slice):
+            return [self._task(number) for number in self.numbers[place]]
+        return self._task(self.numbers[place])
+
+    def _task(self, number: int) -> Task:
+        if number < 0:
+            return self.others[~number]
+        resource = self.resources[number]
+        return Task(resource, self.kind.marker(resource.address), is_part=False)
+
+
 @dataclass
 class Plan:
     """What is to be asked now, in order; and the earliest time at which more will be."""
 
-    tasks: list[Task] = field(default_factory=list)
+    tasks: Sequence[Task] = ()
     next_due: datetime | None = None
     left_out: int = 0
     """Addresses that `match` and `exclude` keep from being acquired."""
@@ -95,7 +126,7 @@ def _moment_of_lastmod(lastmod: str | None) -> datetime | None:
 
 
 def plan(
-    resources: Iterable[Resource],
+    resources: Sequence[Resource],
     history: History,
     source: Source,
     kind: SourceKind,
@@ -103,50 +134,78 @@ def plan(
 ) -> Plan:
     """Returns what is to be asked at a time: new addresses, then what is owed or due again.
 
+    `resources` are sorted by address.
     Work is the snapshot minus the resources whose marker is in the record. Parts that an artifact
     was found to have are owed until they are observed or refused.
     """
     planner = _Planner(history, source, kind, at)
-    for resource in resources:
-        planner.take(resource)
-    again = [task for name, task in planner.again.items() if name not in planner.new]
-    planner.made.tasks = [*planner.new.values(), *again]
+    for number, resource in enumerate(resources):
+        planner.take(number, resource)
+    planner.made.tasks = Tasks(resources, kind, planner.numbers(resources), planner.others)
     return planner.made
 
 
 class _Planner:
-    """One walk over a snapshot."""
+    """One walk over a snapshot; keeps numbers, since there may be as many tasks as addresses."""
 
     def __init__(self, history: History, source: Source, kind: SourceKind, at: datetime) -> None:
         self.history, self.source, self.kind, self.at = history, source, kind, at
         self.takes = Filter(source).takes
         self.made = Plan()
-        self.new: dict[str, Task] = {}
-        self.again: dict[str, Task] = {}
+        self.new = array("q")
+        self.again = array("q")
+        self.others: list[Task] = []
+        self._last: str | None = None
+        self._places: dict[str, int] = {}
+        """Where an artifact stands among the others."""
 
-    def take(self, resource: Resource) -> None:
+    def take(self, number: int, resource: Resource) -> None:
         """Plans a resource, and the parts of its newest observation."""
+        if resource.address == self._last:
+            return
+        self._last = resource.address
         if not self.takes(resource.address):
             self.made.left_out += 1
             return
-        marker = self.kind.marker(resource.address)
-        known = self.history.known(marker)
+        known = self.history.known(self.kind.marker(resource.address))
         if known is None:
-            self.new.setdefault(marker, Task(resource, marker, is_part=False))
+            self.new.append(number)
             return
-        self._when_due(Task(resource, marker, is_part=False), known, resource.lastmod)
+        if self._is_due(known, resource.lastmod):
+            self.again.append(number)
         for holder, part, seen in parts_under(known, self.history, self.takes):
             if members.holder_of(part) != holder.artifact:
-                self._when_due(Task(resource, part, is_part=True), seen, None)
+                if self._is_due(seen, None):
+                    self._add(Task(resource, part, is_part=True))
             elif is_due_member(seen, holder, self.source):
-                self.again[part] = Task(resource, part, is_part=True, holder=holder.artifact)
+                self._add(Task(resource, part, is_part=True, holder=holder.artifact))
 
-    def _when_due(self, task: Task, known: Known | None, lastmod: str | None) -> None:
+    def _is_due(self, known: Known | None, lastmod: str | None) -> bool:
         due = due_at(known, self.source, lastmod) if known else self.at
         if due > self.at:
             self.made.later(due)
-        elif task.artifact not in self.again or not task.is_part:
-            self.again[task.artifact] = task
+        return due <= self.at
+
+    def _add(self, task: Task) -> None:
+        """A part of several artifacts is asked for once; a member is taken out where it lies."""
+        place = self._places.get(task.artifact)
+        if place is None:
+            place = self._places[task.artifact] = len(self.others)
+            self.others.append(task)
+            self.again.append(~place)
+        elif task.holder is not None:
+            self.others[place] = task
+
+    def numbers(self, resources: Sequence[Resource]) -> "array[int]":
+        """Returns the tasks in order, without parts that are resources to be asked for."""
+        markers = (self.kind.marker(resources[each].address) for each in self._of_resources())
+        twice = {~self._places[each] for each in markers if each in self._places}
+        return self.new + array("q", (each for each in self.again if each not in twice))
+
+    def _of_resources(self) -> Iterator[int]:
+        if self._places:
+            yield from self.new
+            yield from (each for each in self.again if each >= 0)
 
 
 DEEPEST = 1 + members.DEEPEST
@@ -157,12 +216,12 @@ def parts_under(
     known: Known | None, history: History, takes: Callable[[str], bool], depth: int = DEEPEST
 ) -> Iterator[tuple[Observation, str, Known | None]]:
     """Yields the parts of an artifact, and theirs: what names each, its address, what is known."""
-    seen = known.observation if known else None
-    for part in seen.parts if seen and depth else ():
+    seen = known.observation if known and known.parts and depth else None
+    for part in seen.parts if seen else ():
         if seen and takes(part):
             inner = history.known(part)
             yield seen, part, inner
-            if inner and inner.observation and inner.observation.parts:
+            if inner and inner.parts:
                 yield from parts_under(inner, history, takes, depth - 1)
 
 

@@ -29,7 +29,7 @@ def take(
     """
     at = clock()
     found = _enumerated(source, kind, client)
-    history = replay(store)
+    history = replay(store, is_kept=False)
     last = history.last_good_discovery()
     before = read_snapshot(store, last.snapshot) if last and last.snapshot else []
     resources = sorted(found.resources, key=lambda each: each.address)

@@ -75,6 +75,11 @@ class Store:
         return self.root / "acquire.json"
 
     @property
+    def index(self) -> Path:
+        """What the record tells of each artifact; undeclared, made again where it does not fit."""
+        return self.root / "index.sqlite"
+
+    @property
     def changes(self) -> Path:
         return self.root / "changes.jsonl"
 

@@ -257,10 +257,10 @@ def test_what_was_put_off_is_not_recorded_and_comes_back_in_an_hour(
 
 
 def test_an_answer_of_any_kind_shows_that_a_host_is_there(store: Store, site: Site) -> None:
-    names = [str(number) for number in range(12)]
+    names = [f"{number:02}" for number in range(12)]
     publish(store, *pages(site, *names))
     for number in range(12):
-        site.set(f"/{number}", Answer(status=404) if number % 5 == 4 else Answer(reset=True))
+        site.set(f"/{number:02}", Answer(status=404) if number % 5 == 4 else Answer(reset=True))
     _, state = acquire(store, source(site.address), Clock())
     assert (state["put_off"], state["counts"]["asked"]) == (0, 12)
 

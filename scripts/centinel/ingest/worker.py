@@ -155,7 +155,7 @@ class Worker:
 
     def _planned(self, request: Request, at: datetime) -> list[Task]:
         resources = [Resource(request.address)]
-        return planning.plan(resources, self.loop.history, self.source, self.kind, at).tasks
+        return [*planning.plan(resources, self.loop.history, self.source, self.kind, at).tasks]
 
     def _end(self) -> None:
         """Writes the rows of all requests that were ever made, and what acquire knows."""

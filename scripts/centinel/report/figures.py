@@ -34,7 +34,7 @@ def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figure
 
     Whatever is missing counts as empty or unknown. Raises ValueError for a damaged file.
     """
-    history = replay(store)
+    history = replay(store, is_kept=False)
     frames = load(store, pipeline, history)
     snapshot = snapshot_of(read_json(store.snapshot_report), history, frames.resources)
     acquired = acquisition_of(frames, state_of(read_json(store.acquire_state)), history)
