@@ -83,6 +83,17 @@ def test_an_item_of_archive_org_is_checked_and_never_made_again(
     assert not (Store(tmp_path, SOURCE).ingest / "items").exists()
 
 
+def test_an_item_of_one_file_says_so_each_time(
+    tmp_path: Path, platforms: DatasetPlatforms
+) -> None:
+    address = platforms.add_archiveorg("ONE_FILE", [A])
+    rows = [one(tmp_path, platforms, address) for _ in range(2)]
+    assert [each["ingest_strategy"] for each in rows] == ["archiveorg-file"] * 2
+    assert [each["status"] for each in rows] == ["success-existing"] * 2
+    (entity,) = lines_of(Store(tmp_path, SOURCE).ingest_filesets)
+    assert entity["entity"] == "file"
+
+
 @pytest.mark.parametrize(
     ("stated", "domain", "identity", "name"),
     [
@@ -170,10 +181,10 @@ def test_an_upload_that_failed_is_a_status(
     assert (row["hit"], row["status"]) == (False, "error-archiveorg-upload")
 
 
-def test_an_item_that_has_everything_is_not_uploaded_again(
+def test_an_item_that_has_everything_in_another_order_is_not_uploaded_again(
     tmp_path: Path, platforms: DatasetPlatforms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    platforms.add_archiveorg("zenodo.org-1002", [A, B])
+    platforms.add_archiveorg("zenodo.org-1002", [B, A])
     row = uploaded(tmp_path, platforms, monkeypatch)
     assert (row["hit"], row["status"]) == (True, "success-existing")
     assert not (tmp_path / "bin" / "arguments").exists()

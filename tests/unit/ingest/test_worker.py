@@ -1,5 +1,6 @@
 """The worker over platforms that answer as the real ones do."""
 
+import gzip
 from datetime import timedelta
 from pathlib import Path
 
@@ -146,10 +147,20 @@ def test_files_without_a_byte_are_legal_where_they_are_declared_so(
     assert (row["hit"], row["status"]) == (False, "empty-blob")
 
 
+def test_packed_data_are_data_and_are_never_unpacked(
+    tmp_path: Path, platforms: DatasetPlatforms
+) -> None:
+    packed = gzip.compress(b"1,2\n" * 100, mtime=0)
+    address = platforms.add_zenodo(1002, [DataFile("a.csv.gz", packed, "", "text/csv"), B])
+    row = one(tmp_path, platforms, address)
+    assert row["status"] == "success"
+    assert Store(tmp_path, SOURCE).blob(sha256(packed)).read_bytes() == packed
+
+
 def test_a_single_file_is_a_file(tmp_path: Path, platforms: DatasetPlatforms) -> None:
     row = one(tmp_path, platforms, platforms.add_zenodo(1002, [A]))
     assert (row["status"], row["ingest_strategy"]) == ("success-file", "web-file")
-    assert row["fileset_file"]["file_meta"]["sha256"] == sha256(A.body)
+    assert row["fileset_file"]["file_meta"]["sha256"] == sha256(A.body), "an object, no list"
     (entity,) = lines_of(Store(tmp_path, SOURCE).ingest_filesets)
     assert (entity["entity"], entity["sha1"]) == ("file", A.digest("sha1"))
 
