@@ -140,7 +140,8 @@ def outcome(name: str, given: Mapping[str, ApiAnswer]) -> PlatformItem | IngestS
     """What a helper makes of the answers, with what must hold of it."""
     address = LANDINGS[name]
     landing = Page(address, 200, HTML, BODIES.get(name, page("x", "")))
-    platform, match = recognise(request(address), address, landing)
+    asked = request(address, ext_ids={"doi": "10.1234/x"})
+    platform, match = recognise(asked, address, landing)
     assert platform.name == name
     try:
         made = answered(platform.item(match), Vendor(given))
@@ -215,6 +216,16 @@ def test_any_json_in_a_page_is_an_item_or_a_stop(data: st.DataObject) -> None:
 
 
 @PROPERTY
+@given(data=st.data())
+def test_any_link_set_is_an_item_or_a_stop(data: st.DataObject) -> None:
+    whole = {"linkset": [{"anchor": "https://x.example/d", "item": [{"href": "/a", "type": "b"}]}]}
+    link = '</s>; rel="linkset"; type="application/linkset+json"'
+    headers = {**HTML, "link": link}
+    landing = Page("https://x.example/d", 200, headers, linked_page({"name": "x"}))
+    landed(landing, as_answers({"https://x.example/s": data.draw(changed(whole))}))
+
+
+@PROPERTY
 @given(
     body=st.binary(max_size=200),
     link=st.text(max_size=60) | st.just('<a>; rel="item"'),
@@ -226,11 +237,11 @@ def test_any_landing_is_an_item_or_a_stop(body: bytes, link: str, kind: str, len
     landed(Page("https://x.example/d", 200, headers, body))
 
 
-def landed(landing: Page) -> None:
+def landed(landing: Page, given: Mapping[str, ApiAnswer] | None = None) -> None:
     """What is made of a landing page at a host that is nobody's."""
     try:
         platform, match = recognise(request("https://x.example/d"), landing.terminal_url, landing)
-        sound(answered(platform.item(match), Vendor({})))
+        sound(answered(platform.item(match), Vendor(given or {})))
     except IngestStop as stop:
         assert stop.message
 

@@ -119,6 +119,25 @@ def test_signposting_names_files_in_headers_and_elements() -> None:
     assert item.metadata["describedby"] == ["https://doi.pangaea.de/m.json"]
 
 
+def test_files_that_are_too_many_for_a_header_stand_in_the_link_set() -> None:
+    link = '<https://x.example/d/linkset>; rel="linkset"; type="application/linkset+json"'
+    landing = web_page("https://x.example/d", linked_page({"name": "Many"}), link=link)
+    items = [{"href": f"/files/{each}.csv", "type": "text/csv"} for each in range(40)]
+    given = {
+        "https://x.example/d/linkset": {
+            "linkset": [
+                {"anchor": "https://x.example/d", "item": [*items, items[0], {"href": "ftp://x"}]},
+                {"anchor": "https://x.example/files/0.csv", "item": [{"href": "/no.csv"}]},
+            ]
+        }
+    }
+    item = item_of("https://x.example/d", given, page=landing)
+    assert (item.file_count, item.manifest[1].path) == (40, "1.csv")
+    assert item.manifest[1].platform_url == "https://x.example/files/1.csv"
+    bad = {"https://x.example/d/linkset": {"linkset": {}}}
+    assert status_of("https://x.example/d", bad, page=landing) is Stopped.SCHEMA_CHANGED
+
+
 def test_a_page_that_only_cites_is_no_dataset() -> None:
     body = b'<html><head><meta name="citation_title" content="A paper"></head></html>'
     assert status_of("https://journal.example/a", body=body) is Stopped.NO_PLATFORM_MATCH

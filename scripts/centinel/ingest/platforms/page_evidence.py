@@ -1,12 +1,13 @@
 """Pages that say themselves which files a dataset has: schema.org's `Dataset`, or signposting.
 
 JSON-LD names files as `distribution` (https://schema.org/DataDownload), signposting as links with
-the relation `item` (https://signposting.org/FAIR/). A title, a DOI and a licence may also stand in
-`citation_*` and `DC.*`; those alone name no file, and claim no page.
+the relation `item` (https://signposting.org/FAIR/), on the page or in its link set. A title, a DOI
+and a licence may also stand in `citation_*` and `DC.*`; those alone name no file, and claim no
+page.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,15 +15,17 @@ from centinel import addresses
 from centinel.ingest.landing import Link, Page, domain
 from centinel.ingest.manifest import hashes
 from centinel.ingest.model import IngestStop, ManifestFile, PlatformItem, Stopped
-from centinel.ingest.platforms.asking import usable
+from centinel.ingest.platforms.asking import get, obj, rows, usable
 from centinel.ingest.platforms.items import day, item, item_meta, item_name
-from centinel.ingest.platforms.platform import Match, Work
+from centinel.ingest.platforms.platform import ApiAnswer, Ask, Match, Work
 from centinel.ingest.request import Request, doi_of
 from centinel.record import Json
 from centinel.sources.platforms.values import count, first_text, listed, mapping, text
 
 _BYTES = re.compile(r"(\d{1,15})(?:\s*(?:B|bytes?|octets?))?", re.I)
 """A size that is exact; `1.2 MB` is not."""
+
+_LINK_SET = "application/linkset+json"
 
 _TITLES = ("citation_title", "dc.title", "dcterms.title", "og:title")
 _LICENCES = ("dc.rights", "dcterms.license", "citation_license")
@@ -52,13 +55,12 @@ class PageEvidence:
         return Match(self.name, host, identity, evidence, terminal_url, request, page)
 
     def item(self, match: Match) -> Work:
-        """Returns what the page says; nothing is asked."""
-        yield from ()
+        """Returns what the page says; its link set is asked for where the page names no file."""
         page = match.page
         if page is None:
             raise IngestStop(Stopped.NO_PLATFORM_MATCH, f"{match.address}: no page")
         dataset = _dataset(page) or {}
-        files = list(_files(page, dataset))
+        files = list(_files(page, dataset)) or (yield from _of_link_set(page))
         if not files:
             message = "the page describes a dataset, and names no file of it"
             if dataset.get("isAccessibleForFree") is False:
@@ -103,6 +105,26 @@ def _files(page: Page, dataset: Json) -> Iterator[ManifestFile]:
         if link.address not in seen:
             seen.add(link.address)
             yield _linked(link)
+
+
+def _of_link_set(page: Page) -> Generator[Ask, ApiAnswer, list[ManifestFile]]:
+    """The files of the page's link set (RFC 9264), which holds what is too much for a header."""
+    named = [each for each in page.related("linkset") if each.media_type == _LINK_SET]
+    if not named:
+        return []
+    answer = yield from get(named[0].address, "the link set")
+    found: dict[str, ManifestFile] = {}
+    for context in rows(answer.get("linkset"), "linkset"):
+        stated = obj(context, "a link context")
+        anchor = stated.get("anchor")
+        if anchor is not None and usable(anchor, named[0].address) != page.terminal_url:
+            continue
+        for target in rows(stated.get("item", []), "item"):
+            address = usable(mapping(target).get("href"), named[0].address)
+            if address is not None:
+                link = Link(address, ("item",), text(mapping(target).get("type")))
+                found.setdefault(address, _linked(link))
+    return list(found.values())
 
 
 def _downloaded(download: Json, address: str) -> ManifestFile:
