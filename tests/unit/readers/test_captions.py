@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from centinel.readers import reading
 from centinel.readers.captions import captions
 from centinel.readers.document import Document, GaveWay, Reading
+from centinel.readers.timed_text import clock
 from tests.unit.readers.conftest import Make
 
 
@@ -233,6 +235,27 @@ def test_the_json_of_youtube_is_read_whatever_the_order_of_its_keys(make: Make) 
 def test_what_has_no_cue_gives_way(make: Make, content: str | bytes, reason: str) -> None:
     with pytest.raises(GaveWay, match=reason):
         read(make, content)
+
+
+def test_a_recording_is_called_what_its_source_calls_it(make: Make) -> None:
+    outcome = reading.read(make(VTT, "captions"), ["captions"], "Mayor Jane Castor 2026 Budget")
+    assert outcome.text is not None
+    assert outcome.text.startswith("# Mayor Jane Castor 2026 Budget\n\n[00:01:02] Mary Ann: ")
+
+
+def test_speech_without_punctuation_and_with_a_long_gap_has_times_to_cite(make: Make) -> None:
+    words = "and then we move to the next item on the list " * 3
+    blocks = [
+        f"{number + 1}\n{clock(start)},000 --> {clock(start + 4)},000\n{words}\n"
+        for number, start in enumerate([*range(0, 60, 5), *range(3660, 3720, 5)])
+    ]
+    text = read(make, "\n".join(blocks)).text
+    assert [paragraph[:10] for paragraph in text.split("\n\n")] == [
+        "[00:00:00]",
+        "[00:00:45]",
+        "[01:01:00]",
+        "[01:01:45]",
+    ]
 
 
 def test_the_real_files_are_read(make: Make) -> None:
