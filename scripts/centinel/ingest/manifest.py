@@ -19,9 +19,9 @@ REASON = "reason"
 """In a file's `extra`: why it is not to be fetched, where its `status` says so."""
 
 DOUBTFUL = "doubtful"
-"""In a file's `extra`: hashes that its platform is known to declare of other bytes at times.
+"""In a file's `extra`: what its platform is known to declare of other bytes at times.
 
-One that agrees verifies the file; one that differs shows nothing, as long as the size agrees.
+A hash or a size of these that agrees verifies the file; one that differs shows nothing.
 """
 
 UNTIL = "until"

@@ -15,7 +15,7 @@ def verified(file: ManifestFile, observed: Observed) -> ManifestFile:
 
     Everything that is declared is compared; the evidence is the strongest of it. A hash that
     differs while a stronger one agrees is still a mismatch: one of the two declarations is wrong.
-    A hash that its platform is known to declare of other bytes at times shows nothing then.
+    What its platform is known to declare of other bytes at times shows nothing where it differs.
     """
     compared = [name for name in (*HASHES, "size") if _can_compare(file, observed, name)]
     doubtful = file.extra.get(DOUBTFUL, ())

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from centinel.ingest.model import Stopped
+from centinel.ingest.model import Observed, Stopped
 from centinel.ingest.platforms.platform import ApiAnswer
+from centinel.ingest.verifying import verified
 from tests.sites.dataset_catalogues import (
     CKAN_HEAD,
     ckan_answer,
@@ -74,6 +75,16 @@ def test_links_are_files_whose_size_is_often_unknown() -> None:
     assert file.platform_url == "https://elsewhere.example/x/data.json?y=1"
     empty = ckan_resource(FILE, f"{HOST}/d/empty.csv", size=0)
     assert item_of(PAGE, served(empty), body=BODY).manifest[0].size == 0
+
+
+def test_what_a_catalogue_says_of_a_link_is_doubtful() -> None:
+    linked = ckan_resource(FILE, "https://elsewhere.example/trees.csv", url_type=None)
+    file = item_of(PAGE, served(linked), body=BODY).manifest[0]
+    assert (file.size, file.md5) == (8, FILE.md5)
+    assert file.extra["doubtful"] == ["size", "sha256", "sha1", "md5"]
+    changed = verified(file, Observed(9, "0" * 32, "0" * 40, "0" * 64, "text/csv"))
+    assert (changed.verdict, changed.evidence) == ("unverifiable", "none")
+    assert "doubtful" not in item_of(PAGE, served(), body=BODY).manifest[0].extra
 
 
 def test_a_resource_without_a_file_name_has_its_title_and_format() -> None:

@@ -228,7 +228,7 @@ def test_the_hash_of_an_original_is_doubtful() -> None:
     )
     file = item_of(PAGE, served([row])).manifest[0]
     assert (file.path, file.size, file.md5) == ("t.dta", None, DataFile("t.tab").md5)
-    assert file.extra["doubtful"] == ["md5", "sha1", "sha256"]
+    assert file.extra["doubtful"] == ["sha256", "sha1", "md5"]
     assert "doubtful" not in item_of(PAGE, served(ROWS)).manifest[0].extra
 
 

@@ -10,8 +10,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 from centinel import addresses
 from centinel.ingest.landing import Page, domain
-from centinel.ingest.manifest import hashes, refused, shortfall
-from centinel.ingest.model import IngestStop, ManifestFile, PlatformItem, Stopped
+from centinel.ingest.manifest import DOUBTFUL, hashes, refused, shortfall
+from centinel.ingest.model import HASHES, IngestStop, ManifestFile, PlatformItem, Stopped
 from centinel.ingest.platforms.asking import ask as asked_for
 from centinel.ingest.platforms.asking import changed, judged, obj, rows, usable
 from centinel.ingest.platforms.items import day, item, item_meta, item_name, scope
@@ -142,17 +142,19 @@ def _file(resource: Json, root: str) -> ManifestFile:
     if stated == DATASTORE and number:
         stated = f"{root}/datastore/dump/{quote(number, safe='')}"
     address = usable(stated, f"{root}/")
-    found = hashes((None, resource.get("hash")))
+    found, size = hashes((None, resource.get("hash"))), count(resource.get("size"))
     is_upload = resource.get("url_type") == "upload"
+    # Of a link the catalogue knows what once was there; and 0 where it never looked.
+    doubtful: Json = {} if is_upload else {DOUBTFUL: ["size", *HASHES]}
     made = ManifestFile(
         _path(resource, address, number),
-        count(resource.get("size")) or None if not is_upload else count(resource.get("size")),
+        size if is_upload or size else None,
         found.md5,
         found.sha1,
         found.sha256,
         text(resource.get("mimetype")),
         address,
-        {**found.extra, "id": number or None, "format": text(resource.get("format"))},
+        {**found.extra, **doubtful, "id": number or None, "format": text(resource.get("format"))},
     )
     if address is None:
         return refused(made, Stopped.LINK_ONLY, "its address is no http address")

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from centinel.ingest.manifest import DOUBTFUL, UNTIL, hashes, refused
-from centinel.ingest.model import ManifestFile, Stopped
+from centinel.ingest.model import HASHES, ManifestFile, Stopped
 from centinel.ingest.platforms.asking import changed, name_of, obj
 from centinel.ingest.platforms.items import day
 from centinel.ingest.platforms.platform import ApiAnswer
@@ -56,7 +56,7 @@ def _served(row: Json, stored: Json, root: str) -> ManifestFile:
     folder = row.get("directoryLabel")
     checksum = mapping(stored.get("checksum"))
     found = hashes((checksum.get("type"), checksum.get("value")), ("md5", stored.get("md5")))
-    doubtful: Json = {DOUBTFUL: ["md5", "sha1", "sha256"]} if has_original else {}
+    doubtful: Json = {DOUBTFUL: list(HASHES)} if has_original else {}
     kept = {"id": count(stored.get("id")), "version": count(row.get("version"))}
     said = {"description": text(row.get("description"))}
     return ManifestFile(
