@@ -33,6 +33,7 @@ from tests.sites.platforms import (
     rss,
     rss_item,
 )
+from tests.sites.portals import document, meeting
 from tests.unit.querying import HOME, fetched, parts_of, query
 from tests.unit.support import PROPERTY
 
@@ -54,6 +55,17 @@ PAGES: dict[str, Any] = {
     "ckan": {"success": True, "result": {"count": 2, "results": [package("a"), package("b")]}},
     "arcgis-hub": {"features": [item("a"), item("b", "PDF")], "numberMatched": 2, "links": []},
     "dcat": orjson.loads(catalogue([dataset("a", f"{HOME}/a"), dataset("b", None, "/b.csv")])),
+    # Every list at once: each answer of the client is the same.
+    "primegov": [2026, "2025", meeting(1, document(7, "Agenda")), meeting(2)],
+    "municode": {
+        "Id": 5,
+        "Children": [{"Id": "CH1", "Heading": "Chapter 1"}],
+        "Docs": [
+            {"Id": "CH1", "Title": "Chapter 1", "Content": '<a href="/a.pdf">PDF</a>'},
+            {"Id": "S1", "Content": None, "ChunkGroupStartingNodeId": "S1"},
+            {"Id": "S2", "Content": None, "ChunkGroupStartingNodeId": "[SHOW_TOC]"},
+        ],
+    },
 }
 RECORDS: dict[str, Any] = {
     "legistar": {
@@ -62,6 +74,7 @@ RECORDS: dict[str, Any] = {
     },
     "ckan": {"success": True, "result": package("a", f"{HOME}/a.csv")},
     "arcgis-hub": item("a", "PDF"),
+    "municode": PAGES["municode"],
 }
 BLOCKS: dict[str, Source] = {
     "legistar": query("legistar", client="seattle", what="matters", url=f"{HOME}/v1"),
@@ -69,6 +82,8 @@ BLOCKS: dict[str, Source] = {
     "arcgis-hub": query("arcgis-hub", url=HOME),
     "dcat": query("dcat", url=f"{HOME}/data.json"),
     "feed": query("feed", url=f"{HOME}/feed"),
+    "primegov": query("primegov", client="alder", url=HOME),
+    "municode": query("municode", product=10159, url=HOME),
 }
 
 
@@ -202,7 +217,7 @@ def test_a_changed_document_never_crashes_what_is_acquired(name: str, data: st.D
 
 def test_a_deeply_nested_answer_is_one_failure() -> None:
     content = b"[" * 200_000 + b"]" * 200_000
-    for name in ("legistar", "ckan", "arcgis-hub", "dcat"):
+    for name in PAGES:
         found = Query().enumerate(BLOCKS[name], Recorded(content))
         assert found.resources == []
         assert found.reason is not None or found.truncated
