@@ -54,6 +54,7 @@ DERIVED: Schema = {
     "underivable": pl.String,
     "reader": pl.String,
     "reader_version": pl.String,
+    "readers_by_page": pl.List(pl.String),
     "recovered_by_fallback": pl.Boolean,
     "title": pl.String,
     "chars": pl.Int64,

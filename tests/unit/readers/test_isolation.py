@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from centinel.configuration import Limits
+from centinel.readers import isolation
 from centinel.readers.document import Document
 from centinel.readers.isolation import Isolation, WorkerFault
 from centinel.readers.outcome import Outcome
@@ -45,10 +46,10 @@ def plain(document):
 for name, function in (("odd", odd), ("plain", plain)):
     registry._BY_NAME[name] = FunctionReader(name, frozenset({"text"}), function)
 """
-"""Runs in every process that has the folder of this file on its path: readers made up for a test."""
+"""Runs in every process that has its folder on its path: readers made up for a test."""
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def sabotage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "site"
     folder.mkdir()
@@ -57,10 +58,11 @@ def sabotage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def reads(tmp_path: Path, sabotage: None) -> Iterator[Isolation]:
+def reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Isolation]:
+    monkeypatch.setattr(isolation, "WALL", 60.0)  # a machine under load
     limits = Limits(memory=1 << 30, seconds=1.0)
-    with Isolation({"text": ("odd", "plain")}, tmp_path / "scratch", limits) as isolation:
-        yield isolation
+    with Isolation({"text": ("odd", "plain")}, tmp_path / "scratch", limits) as reads:
+        yield reads
     assert not (tmp_path / "scratch").exists()
 
 
@@ -110,23 +112,23 @@ def test_a_reader_that_took_its_process_down_gave_way_with_that_as_its_reason(
 
 
 def test_a_reader_that_waits_for_nothing_is_ended(
-    tmp_path: Path, sabotage: None, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     limits = Limits(memory=1 << 30, seconds=0.25)
-    with Isolation({"text": ("odd", "plain")}, tmp_path / "scratch", limits) as isolation:
-        outcome = isolation.read(document(tmp_path, "sleeps"))
+    with Isolation({"text": ("odd", "plain")}, tmp_path / "scratch", limits) as reads:
+        outcome = reads.read(document(tmp_path, "sleeps"))
     assert outcome.tried[0].reason == "not done after 1 s"
     assert outcome.reader == "plain"
 
 
-def test_a_document_that_ends_every_reader_is_underivable(tmp_path: Path, sabotage: None) -> None:
-    with Isolation({"text": ("odd",)}, tmp_path / "scratch") as isolation:
-        outcome = isolation.read(document(tmp_path, "dies"))
+def test_a_document_that_ends_every_reader_is_underivable(tmp_path: Path) -> None:
+    with Isolation({"text": ("odd",)}, tmp_path / "scratch") as reads:
+        outcome = reads.read(document(tmp_path, "dies"))
         assert (outcome.outcome, outcome.reason) == (
             "underivable",
             "its process died: ended by SIGKILL",
         )
-        assert isolation.read(document(tmp_path, "fine")).reason == "nothing odd"
+        assert reads.read(document(tmp_path, "fine")).reason == "nothing odd"
 
 
 def test_what_a_library_prints_is_no_answer(reads: Isolation, tmp_path: Path) -> None:
@@ -151,9 +153,9 @@ def test_a_process_that_was_killed_between_two_documents_is_replaced(
     assert [each.reason for each in second.tried] == ["nothing odd"]
 
 
-def test_the_process_ends_with_its_caller(tmp_path: Path, sabotage: None) -> None:
-    with Isolation({"text": ("odd", "plain")}, tmp_path / "scratch") as isolation:
-        process = psutil.Process(reader_process(isolation.read(document(tmp_path, "a"))))
+def test_the_process_ends_with_its_caller(tmp_path: Path) -> None:
+    with Isolation({"text": ("odd", "plain")}, tmp_path / "scratch") as reads:
+        process = psutil.Process(reader_process(reads.read(document(tmp_path, "a"))))
     wait_until(lambda: not process.is_running(), "it ended")
 
 
@@ -170,7 +172,7 @@ def test_a_process_that_cannot_work_is_no_word_about_a_document(
     (tmp_path / "sitecustomize.py").write_text("import os; os._exit(3)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with (
-        Isolation({"text": ("text",)}, tmp_path / "scratch") as isolation,
+        Isolation({"text": ("text",)}, tmp_path / "scratch") as reads,
         pytest.raises(WorkerFault, match="did not work: its process died: exit code 3"),
     ):
-        isolation.read(document(tmp_path, "a"))
+        reads.read(document(tmp_path, "a"))

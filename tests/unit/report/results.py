@@ -149,6 +149,7 @@ class Results:
             else None,
             reader="marked" if reads else None,
             reader_version="2.3.1" if reads else None,
+            readers_by_page=None,
             recovered_by_fallback=False,
             title=title,
             chars=900 if reads else 0,
