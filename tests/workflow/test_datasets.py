@@ -12,6 +12,7 @@ from centinel.schemas import validator
 from tests.sites.dataset_platforms import DatasetPlatforms
 from tests.sites.dataset_shapes import DataFile, numbered
 from tests.workflow.running import Workflow
+from tests.workflow.test_records import JSON, JSON_LINES, RECORDS, faults_of, values_of
 
 A, B = DataFile("a.csv", b"name,fee\ndog,25\n"), DataFile("b.txt", b"words", "", "text/plain")
 PID = "doi:10.7910/DVN/ABC123"
@@ -42,6 +43,7 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listed]:
             platforms.add_zenodo(1002, [A, B]),
             platforms.add_dataverse(PID, [A]),
             platforms.add_ckan("numbers", numbered(3)),
+            platforms.add_zenodo(3002, numbered(25)),
         )
         block = {"datasets": "datasets.txt", "rps": 100_000}
         folder = tmp_path_factory.mktemp("datasets") / "run"
@@ -58,10 +60,36 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listed]:
 
 
 def test_each_line_of_the_list_has_a_row(listed: Listed) -> None:
-    assert listed.statuses() == ["success", "success-file", "success", "bad-request", "success"]
+    ended = ["success", "success-file", "success", "success", "bad-request", "success"]
+    assert listed.statuses() == ended
     for name, schema in (("results", "ingest_result"), ("filesets", "ingest_entity")):
         for line in listed.workflow.lines("data", f"ingest/{name}.jsonl"):
             assert [each.message for each in validator(schema).iter_errors(line)] == []
+
+
+INGESTED = {
+    "ingest_result": "ingest/results.jsonl",
+    "ingest_entity": "ingest/filesets.jsonl",
+    "ingest_bundle": "ingest/bundles/*/*.json",
+}
+
+
+def test_every_file_that_a_run_leaves_has_a_schema_and_is_what_it_says(listed: Listed) -> None:
+    root = listed.workflow.source("data")
+    patterns = [each for table in (JSON_LINES, JSON) for each in table.values()]
+    known = {path for each in patterns for pattern in each for path in root.glob(pattern)}
+    for name in RECORDS:
+        for path, value in values_of(root, name):
+            assert faults_of(name, value) == [], path
+    for name, pattern in INGESTED.items():
+        for path in root.glob(pattern):
+            known.add(path)
+            for line in path.read_bytes().splitlines() if path.suffix == ".jsonl" else ():
+                assert faults_of(name, json.loads(line)) == [], path
+            if path.suffix == ".json":
+                assert faults_of(name, json.loads(path.read_bytes())) == [], path
+    found = {path for path in root.rglob("*.json*") if path.suffix in (".json", ".jsonl")}
+    assert {str(path.relative_to(root)) for path in found - known} == set()
 
 
 def test_landing_page_metadata_and_files_are_acquired_and_read(listed: Listed) -> None:

@@ -39,6 +39,7 @@ SHIPPED = {
     "config/pipeline.yaml": ("pipeline", "pipeline"),
     "config/sources.yaml": ("sources", None),
     "config/crumbs.yaml": ("crumbs", None),
+    "config/ingest_statuses.yaml": ("ingest_statuses", None),
     "config/models.yaml": ("models", None),
     "config/demo/sources.yaml": ("sources", None),
 }
