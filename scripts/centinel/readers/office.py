@@ -7,8 +7,16 @@ OCR, models or its cache.
 import re
 
 from centinel.kinds import FORMATS
-from centinel.readers.containers import check_zip, format_of, is_encrypted_package
-from centinel.readers.document import Document, FunctionReader, GaveWay, Reading, has_text
+from centinel.readers.containers import check_zip, format_of
+from centinel.readers.document import (
+    Document,
+    FunctionReader,
+    GaveWay,
+    HoldsNothing,
+    Reading,
+    has_text,
+)
+from centinel.readers.encryption import is_encrypted
 from centinel.readers.properties import title_of
 from centinel.signatures import signature
 
@@ -36,9 +44,9 @@ def office_format(document: Document) -> str:
     """
     name = format_of(document) or signature(document.head)
     if name in _NOT_READ:
-        raise GaveWay(f"{_NOT_READ[name]}: no reader takes this format")
-    if name == "ole" and is_encrypted_package(document.data):
-        raise GaveWay("the document is encrypted")
+        raise HoldsNothing(f"{_NOT_READ[name]}: no reader takes this format")
+    if name and is_encrypted(document, name):
+        raise HoldsNothing("the document is encrypted")
     if name not in _READABLE:
         raise GaveWay(f"the bytes are {name or 'of no known format'}, no office document")
     return name

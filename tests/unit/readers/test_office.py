@@ -5,7 +5,8 @@ import docx as python_docx
 import pptx
 import pytest
 
-from centinel.readers.document import Document, GaveWay, Reader
+from centinel.readers.document import Document, GaveWay, HoldsNothing, Reader
+from centinel.readers.encryption import is_encrypted
 from centinel.readers.office import anydoc, xberg
 from tests.unit.readers.packages import docx, odf, ole, paragraph, xlsx, zip_of
 
@@ -81,6 +82,38 @@ def test_each_format_is_told_by_its_bytes(make: Make, reader: Reader, data: byte
 def test_an_encrypted_document_says_so(make: Make, reader: Reader) -> None:
     with pytest.raises(GaveWay, match="the document is encrypted"):
         reader.read(make(ole(["EncryptedPackage", "EncryptionInfo"]), "document"))
+
+
+def locked_slides() -> bytes:
+    user = b"\0\0\xf6\x0f\x20\0\0\0\x14\0\0\0\xdf\xc4\xd1\xf3"
+    return ole(["PowerPoint Document", "Current User"], user)
+
+
+def locked_word(flags: bytes) -> bytes:
+    block = b"\xec\xa5\xc1\0" + bytes(6) + flags + bytes(500)
+    return ole(["WordDocument", "1Table", "Data"], block)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "data",
+    [
+        locked_word(b"\0\x01"),
+        locked_slides(),
+        odf("text", "", {"META-INF/manifest.xml": "<m><encryption-data/></m>"}),
+    ],
+    ids=["doc", "ppt", "odt"],
+)
+def test_bytes_that_are_encrypted_are_not_read_as_text(
+    make: Make, reader: Reader, data: bytes
+) -> None:
+    with pytest.raises(HoldsNothing, match="the document is encrypted"):
+        reader.read(make(data, "document"))
+
+
+def test_an_open_word_document_is_not_taken_for_an_encrypted_one(make: Make) -> None:
+    assert not is_encrypted(make(locked_word(b"\xf0\x12"), "document"), "doc")
+    assert not is_encrypted(make(ole(["WordDocument"]), "document"), "doc")
 
 
 @BOTH
