@@ -13,7 +13,7 @@ _LEFT_OUT = re.compile(
     r"|platforms that are not in this version)"
 )
 WANTED = [
-    *(f"20.{number}" for number in range(1, 75)),
+    *(f"20.{number}" for number in range(1, 119)),
     *(f"21.{letter}" for letter in "abcdefghijklmnopqrstuvw"),
     *(f"21.{number}" for number in range(1, 24)),
 ]

@@ -44,6 +44,7 @@ ZIP = packed("minutes.pdf", "budget.csv")
     [
         ("html", PDF, Shown("pdf", "pdf")),
         ("text", PDF, Shown("pdf", "pdf")),
+        ("document", PDF, Shown("pdf", "pdf")),
         ("csv", XLSX, Shown("xlsx", "spreadsheet")),
         ("csv", HTML, Shown("html", "html")),
         ("json", HTML, Shown("html", "html")),
