@@ -5,7 +5,7 @@ PORT ?= 8707
 CORES ?= 4
 PIN := envs/requirements.txt pyproject.toml envs/setup.sh
 
-.PHONY: help setup demo test test-slow lint format bench bench-acquire bench-read rulegraph lock clean
+.PHONY: help setup demo test test-slow lint format bench bench-acquire bench-read bench-ingest rulegraph lock clean
 
 help:
 	@echo "make setup      .venv with snakemake and centinel"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench      how fast the workflow is, against goals"
 	@echo "make bench-acquire   how fast it acquires, beside scrapy and a bare loop (wants nginx)"
 	@echo "make bench-read      how well and how fast it reads, beside markitdown"
+	@echo "make bench-ingest    how fast it ingests datasets, beside a bare loop that hashes"
 
 setup: .venv/.ready
 
@@ -67,6 +68,10 @@ build/venv-bench/.ready: envs/requirements-bench.txt
 	$(BIN)/python -m venv build/venv-bench
 	build/venv-bench/bin/python -m pip install -q --disable-pip-version-check -r $<
 	touch $@
+
+# Against a bare loop of requests; PART=10 for a tenth of the sizes.
+bench-ingest: .venv/.ready-dev
+	$(BIN)/python -m tests.bench.ingest --part $(or $(PART),1)
 
 # The picture in the README, from the results of make demo; needs graphviz. Snakemake draws no edge
 # from a checkpoint to the jobs that it plans: awk adds that one.
