@@ -4,26 +4,18 @@ import json as json_library
 import re
 from dataclasses import replace
 
-from centinel.readers.characters import fenced, normalise, plain_line
-from centinel.readers.charset import (
-    Charset,
-    Decoded,
-    charset_of,
-    decode,
-    is_binary,
-    telling_sample,
-)
+from centinel.readers.characters import fenced, plain_line
+from centinel.readers.charset import Charset, Decoded, decode, is_binary
 from centinel.readers.delimited import read_csv, read_rows
-from centinel.readers.document import IN_MEMORY, Document, FunctionReader, GaveWay, Reading
-from centinel.readers.records import Shape, shape_of
-from centinel.readers.spool import Spool
+from centinel.readers.document import Document, FunctionReader, GaveWay, Reading
+from centinel.readers.records import shape_of
+from centinel.readers.streaming import is_large, stream_code, stream_text, told_charset
 
 SMALL_JSON = 64 * 1024
 """Characters up to which JSON is laid out for the eye; above, the layout would only add bulk."""
 
 _HEAD_OF_RECORDS = 64 * 1024
 """Characters in which a text shows whether its lines are records."""
-_PIECE = 1 << 20
 
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
@@ -34,40 +26,27 @@ _TITLE = re.compile(r" {0,3}#[ \t]+(.*\S)")
 def read_text(document: Document) -> Reading:
     """Returns the text as it stands, records with a mark between their fields as a table; that a
     text is records is noted.  Raises `GaveWay` where the bytes are no text."""
-    if document.path.stat().st_size > IN_MEMORY:
-        return _read_large(document)
-    decoded = _decoded(document)
-    head = decoded.text[:_HEAD_OF_RECORDS]
-    shape = shape_of(head, is_cut=len(head) < len(decoded.text))
+    if is_large(document):
+        charset, head = told_charset(document)
+        shape = shape_of(head, is_cut=True)
+        reading = None
+    else:
+        decoded = _decoded(document)
+        charset = Charset(decoded.encoding, notes=decoded.notes)
+        head = decoded.text[:_HEAD_OF_RECORDS]
+        shape = shape_of(head, is_cut=len(head) < len(decoded.text))
+        reading = Reading(decoded.text, None, decoded.notes)
     if shape and shape.delimiter:
-        return _as_table(document, Charset(decoded.encoding, notes=decoded.notes), shape)
-    return Reading(decoded.text, None, (*decoded.notes, *([shape.note] if shape else [])))
-
-
-def _read_large(document: Document) -> Reading:
-    """Returns a text too large for memory, in a file."""
-    sample = telling_sample(document.path)
-    if is_binary(sample):
-        raise GaveWay("binary data, no text in any character set")
-    charset = charset_of(sample, document.declared_type)
-    head = sample[len(charset.mark) : _HEAD_OF_RECORDS].decode(charset.encoding, "replace")
-    shape = shape_of(head, is_cut=True)
-    if shape and shape.delimiter:
-        return _as_table(document, charset, shape)
-    spool = Spool(document.scratch)
-    with document.path.open(encoding=charset.encoding, errors="replace") as lines:
-        while piece := lines.read(_PIECE):
-            spool.write(normalise(piece + lines.readline(_PIECE)))
-    return spool.reading(None, (*charset.notes, *([shape.note] if shape else [])))
-
-
-def _as_table(document: Document, charset: Charset, shape: Shape) -> Reading:
-    reading = read_rows(document, charset, shape.delimiter or "")
-    return replace(reading, notes=(*reading.notes, shape.note))
+        reading = read_rows(document, charset, shape.delimiter)
+    reading = reading or stream_text(document, charset)
+    return replace(reading, notes=(*reading.notes, *([shape.note] if shape else [])))
 
 
 def read_markdown(document: Document) -> Reading:
     """Returns the markdown as it stands, its first `# ` heading as title; raises as `read_text`."""
+    if is_large(document):
+        charset, head = told_charset(document)
+        return replace(stream_text(document, charset), title=_first_heading(head))
     decoded = _decoded(document)
     return Reading(decoded.text, _first_heading(decoded.text), decoded.notes)
 
@@ -75,6 +54,8 @@ def read_markdown(document: Document) -> Reading:
 def read_json(document: Document) -> Reading:
     """Returns the JSON in a fence, small ones laid out; values that follow one another (JSON
     lines) too.  What does not parse is text with a note; raises `GaveWay` for empty containers."""
+    if is_large(document):
+        return stream_code(document, "json")
     decoded = _decoded(document)
     try:
         values = _json_values(decoded.text)
@@ -93,6 +74,8 @@ def read_xml(document: Document) -> Reading:
     where no element holds text or an attribute."""
     from lxml import etree
 
+    if is_large(document):
+        return stream_code(document, "xml", markup=True)
     decoded = _decoded(document, markup=True)
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False

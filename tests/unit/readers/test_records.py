@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centinel.readers import plain
-from centinel.readers.document import Document
-from centinel.readers.plain import text
+from centinel.readers import streaming
+from centinel.readers.document import Document, GaveWay, Reader
+from centinel.readers.plain import json, markdown, text, xml
 from centinel.readers.records import Shape, shape_of
 from centinel.readers.spool import Spool
 
@@ -89,9 +89,9 @@ def test_any_text_has_a_shape_or_none(head: str, is_cut: bool) -> None:
 def test_text_too_large_for_memory_goes_to_a_file(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, codec: str
 ) -> None:
-    monkeypatch.setattr(plain, "IN_MEMORY", 10_000)
-    monkeypatch.setattr(plain, "Spool", partial(Spool, in_memory=5000))
-    monkeypatch.setattr(plain, "_PIECE", 100)
+    monkeypatch.setattr(streaming, "IN_MEMORY", 10_000)
+    monkeypatch.setattr(streaming, "Spool", partial(Spool, in_memory=5000))
+    monkeypatch.setattr(streaming, "PIECE", 100)
     lines = "".join(f"Zeile {n} über Köln\r\n{'x' * (n % 50)}\f" for n in range(3000))
     path = make(lines.encode(codec), "text").path
     reading = text.read(Document(path, "text", scratch=tmp_path))
@@ -101,7 +101,51 @@ def test_text_too_large_for_memory_goes_to_a_file(
 
 
 def test_large_records_are_a_table_too(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "IN_MEMORY", 10_000)
+    monkeypatch.setattr(streaming, "IN_MEMORY", 10_000)
     reading = text.read(make(index(3000), "text"))
     assert reading.notes == ("looks like records: 32 columns separated by |",)
     assert reading.text.count("\n") == 3001
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "opens", "ends"),
+    [
+        (
+            json,
+            '[{"a": "`````"}' + ',\n{"a": 1}' * 3000 + "]",
+            '``````json\n[{"a": "',
+            "]\n``````\n",
+        ),
+        (xml, "<a>" + "<b>x</b>\n" * 3000 + "</a>", "```xml\n<a><b>x", "</a>\n```\n"),
+        (markdown, "# Plan\n\n" + "Text.\n" * 3000, "# Plan\n\nText.", "Text.\n"),
+    ],
+    ids=["json", "xml", "markdown"],
+)
+def test_other_large_text_is_streamed_as_it_stands(
+    make: Make,
+    monkeypatch: pytest.MonkeyPatch,
+    reader: Reader,
+    content: str,
+    opens: str,
+    ends: str,
+) -> None:
+    monkeypatch.setattr(streaming, "IN_MEMORY", 10_000)
+    monkeypatch.setattr(streaming, "PIECE", 100)
+    reading = reader.read(make(content, reader.name))
+    assert reading.text.startswith(opens)
+    assert reading.text.endswith(ends)
+    assert content in reading.text
+    is_code = reader is not markdown
+    assert reading.title == (None if is_code else "Plan")
+    assert reading.notes == (
+        ("0 MiB: whether it is well-formed was not looked at",) if is_code else ()
+    )
+
+
+@pytest.mark.parametrize("reader", [text, json, xml, markdown], ids=lambda reader: reader.name)
+def test_large_binary_data_is_no_text(
+    make: Make, monkeypatch: pytest.MonkeyPatch, reader: Reader
+) -> None:
+    monkeypatch.setattr(streaming, "IN_MEMORY", 100)
+    with pytest.raises(GaveWay, match="binary data"):
+        reader.read(make(bytes(200), "text"))
