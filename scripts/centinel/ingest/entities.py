@@ -1,7 +1,7 @@
 """Catalogue entities of what was ingested: one a fileset, or a file where there is one."""
 
 from centinel.ingest.model import ManifestFile
-from centinel.ingest.results import Fileset
+from centinel.ingest.rows import Fileset
 from centinel.ingest.strategies import Strategy
 from centinel.record import Json
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from centinel import planning
 from centinel.configuration import Source
 from centinel.files import read_lines
 from centinel.history import replay
@@ -27,7 +28,8 @@ def write_results(
     cannot be had: then the files stand already.
     """
     settings = settings_of(source.ingest)
-    made = Results(store, replay(store), settings, source.max_bytes, clock)
+    takes = planning.Filter(source).takes
+    made = Results(store, replay(store), settings, source.max_bytes, clock, takes)
     finisher = Finisher(made, lambda: _client(store, source, contact))
     pairs = (finisher.finished(line, asked) for line, asked in _requests(store, source))
     counts = write(store, pairs)

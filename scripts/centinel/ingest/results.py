@@ -1,7 +1,7 @@
 """What became of a request: one row, made from the record alone."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -15,29 +15,25 @@ from centinel.ingest.manifest import REASON
 from centinel.ingest.model import ManifestFile
 from centinel.ingest.observing import EMPTY, observed_of
 from centinel.ingest.request import BadRequest, Request
+from centinel.ingest.rows import (
+    LONGEST_MESSAGE,
+    Fileset,
+    as_given,
+    blank,
+    bundle_name,
+    count,
+    difference,
+    digits,
+    entry,
+    of_platform,
+    total,
+)
 from centinel.ingest.settings import Settings
 from centinel.ingest.strategies import EXISTING, Strategy
 from centinel.record import Json, Liveness, Observation, moment, timestamp
 from centinel.store import Store
 
-LONGEST_MESSAGE = 1600
-"""Characters of `error_message` (facts of the first implementation)."""
-
 _EMPTY_AS_DECLARED = "an empty file"
-
-
-@dataclass(frozen=True)
-class Fileset:
-    """A request's capture with its files as they were found to be."""
-
-    request: Request
-    capture: Capture
-    files: tuple[ManifestFile, ...]
-    messages: Mapping[str, str]
-    """By path: why a file is not here."""
-    status: str
-    item_name: str | None = None
-    bundle: Observation | None = None
 
 
 @dataclass
@@ -49,6 +45,8 @@ class Results:
     settings: Settings
     max_bytes: int
     clock: Callable[[], datetime]
+    takes: Callable[[str], bool] = lambda _address: True
+    """Whether the source's `match` and `exclude` let an address be acquired."""
     table: statuses.Table = field(default_factory=statuses.table)
 
     def row(self, asked: Request | BadRequest, line: str = "") -> Json:
@@ -66,7 +64,7 @@ class Results:
             return self._end(asked, statuses.INTERNAL_ERROR, message), None
 
     def _bad(self, error: BadRequest, line: str) -> Json:
-        row = _blank(statuses.BAD_REQUEST, _as_given(line))
+        row = blank(statuses.BAD_REQUEST, as_given(line))
         return {**row, "error_message": str(error)[:LONGEST_MESSAGE], "updated": self._now()}
 
     def _now(self) -> str:
@@ -76,7 +74,8 @@ class Results:
         address = request.address
         known = self.history.known(address + METADATA)
         if known is None:
-            row = self._end(request, statuses.NO_CAPTURE, "not asked yet")
+            status, message = self._never_asked(address)
+            row = self._end(request, status, message)
             return {**row, "terminal_url": address}, None
         seen = known.observation
         if seen is None:
@@ -91,10 +90,10 @@ class Results:
         self, request: Request, known: Known, capture: Capture
     ) -> tuple[Json, Fileset | None]:
         found = self.fileset(request, capture)
-        row = _blank(found.status, request.to_json())
+        row = blank(found.status, request.to_json())
         row["hit"] = self.table.of(found.status).is_hit
         row |= self._of_landing(capture, known)
-        row |= _of_platform(capture)
+        row |= of_platform(capture)
         row |= self._of_files(found)
         row |= self._times(found.status, known, capture)
         return row, found
@@ -136,22 +135,30 @@ class Results:
         artifact = capture.artifact_of(file)
         known = self.history.known(artifact) if artifact else None
         if known is None or artifact is None:
-            messages[file.path] = "not asked yet" if artifact else "no usable address"
-            return verifying.refused(file, statuses.NO_CAPTURE if artifact else "invalid-url")
+            status, messages[file.path] = self._never_asked(artifact)
+            return verifying.refused(file, status)
         seen = known.observation
         if seen is not None:
             return self._seen(file, seen)
         if known.liveness == Liveness.LIVE and (known.reason or "").startswith(_EMPTY_AS_DECLARED):
-            whole = replace(file, terminal_url=artifact, terminal_dt=_digits(known.last_checked))
+            whole = replace(file, terminal_url=artifact, terminal_dt=digits(known.last_checked))
             return verifying.verified(whole, EMPTY)
         messages[file.path] = known.reason or "refused"
         status = statuses.of_file(known.liveness, known.reason, known.http_status)
-        where = replace(file, terminal_url=artifact, terminal_dt=_digits(known.last_checked))
+        where = replace(file, terminal_url=artifact, terminal_dt=digits(known.last_checked))
         return verifying.refused(where, status)
+
+    def _never_asked(self, address: str | None) -> tuple[str, str]:
+        """The status of what the record knows nothing of, and why."""
+        if address is None:
+            return "invalid-url", "no usable address"
+        if not self.takes(address):
+            return statuses.SKIPPED, "left out by match or exclude"
+        return statuses.NO_CAPTURE, "not asked yet"
 
     def _seen(self, file: ManifestFile, seen: Observation) -> ManifestFile:
         public = self.settings.hosts.public(seen.final_url)
-        where = replace(file, terminal_url=public, terminal_dt=_digits(seen.at))
+        where = replace(file, terminal_url=public, terminal_dt=digits(seen.at))
         return verifying.verified(where, observed_of(self.store, seen, file.path))
 
     def _bundled(
@@ -189,13 +196,13 @@ class Results:
             messages[file.path] = str(file.extra.get(REASON, "not in the bundle"))
             return verifying.refused(file, file.status or "missing-in-bundle")
         public = self.settings.hosts.public(seen.final_url)
-        where = replace(file, terminal_url=public, terminal_dt=_digits(seen.at))
+        where = replace(file, terminal_url=public, terminal_dt=digits(seen.at))
         return verifying.verified(where, bundle.members[name])
 
     # The row
 
     def _end(self, request: Request, status: str, message: str | None) -> Json:
-        row = _blank(status, request.to_json())
+        row = blank(status, request.to_json())
         said = (message or "")[:LONGEST_MESSAGE] or None
         return {**row, "error_message": said, "updated": self._now()}
 
@@ -207,7 +214,7 @@ class Results:
         sha1 = (seen.digests or {}).get("sha1") if seen else None
         terminal = {
             "terminal_url": landing["final_url"],
-            "terminal_dt": _digits(when.at) if when else None,
+            "terminal_dt": digits(when.at) if when else None,
             "terminal_status_code": landing["http_status"],
             "terminal_sha1hex": sha1,
         }
@@ -228,18 +235,18 @@ class Results:
 
     def _of_files(self, found: Fileset) -> Json:
         capture, item = found.capture, found.capture.item
-        manifest = [_entry(each, found.messages.get(each.path)) for each in found.files]
+        manifest = [entry(each, found.messages.get(each.path)) for each in found.files]
         counts = Counter(each.status or statuses.NO_CAPTURE for each in found.files)
         is_tried = capture.strategy is not None
         failed = next((each for each in found.files if each.status == found.status), None)
         message = capture.stop.message if capture.stop else None
         if message is None and failed is not None and not self.table.of(found.status).is_hit:
-            said = found.messages.get(failed.path) or _difference(failed)
+            said = found.messages.get(failed.path) or difference(failed)
             message = f"{failed.path}: {said}"
         row: Json = {
             "manifest": manifest if item else None,
-            "file_count": _count(capture) if item else None,
-            "total_size": _total(found),
+            "file_count": count(capture) if item else None,
+            "total_size": total(found),
             "ingest_strategy": capture.strategy,
             "strategy_reason": capture.reason,
             "error_message": message[:LONGEST_MESSAGE] if message else None,
@@ -254,7 +261,7 @@ class Results:
         if bundle is not None:
             is_staged = Strategy(strategy or "").is_staged
             name = bundle_name(found) if is_staged else None
-            terminal = {"terminal_url": bundle.final_url, "terminal_dt": _digits(bundle.at)}
+            terminal = {"terminal_url": bundle.final_url, "terminal_dt": digits(bundle.at)}
             archive = observed_of(self.store, bundle, bundle_name(found))
             held = {
                 "terminal": terminal,
@@ -263,7 +270,7 @@ class Results:
             }
             return {
                 "web_bundle_url": found.capture.bundle,
-                "web_bundle_dt": _digits(bundle.at),
+                "web_bundle_dt": digits(bundle.at),
                 "item_bundle_path": name,
                 "fileset_bundle": held,
             }
@@ -282,107 +289,3 @@ class Results:
             self.table.of(status), ended, known.consecutive_failures or 1, statuses.day_of(until)
         )
         return {"until": until, "retry_at": timestamp(due) if due else None}
-
-
-def bundle_name(found: Fileset) -> str:
-    """Returns what the platform's archive is called in an item."""
-    seen = found.bundle
-    given = (seen.filename if seen else None) or ""
-    name = given if given.lower().endswith(".zip") else f"{found.item_name or 'bundle'}.zip"
-    return name.replace("/", "-").lstrip(".") or "bundle.zip"
-
-
-def _blank(status: str, request: Json | str | None) -> Json:
-    """A row in the order of its fields, with nothing known but how it ended."""
-    return {
-        "hit": False,
-        "status": status,
-        "request": request,
-        "hops": [],
-        "terminal_url": None,
-        "terminal_dt": None,
-        "terminal_status_code": None,
-        "terminal_sha1hex": None,
-        "platform": None,
-        "platform_domain": None,
-        "platform_id": None,
-        "ingest_strategy": None,
-        "file_count": None,
-        "total_size": None,
-        "manifest": None,
-        "error_message": None,
-        "until": None,
-        "retry_at": None,
-        "updated": None,
-    }
-
-
-def _of_platform(capture: Capture) -> Json:
-    item, match = capture.item, capture.match or {}
-    row: Json = {
-        "platform": item.platform if item else match.get("platform"),
-        "platform_domain": item.platform_domain if item else match.get("domain"),
-        "platform_id": item.platform_id if item else match.get("platform_id"),
-        "platform_evidence": match.get("evidence"),
-    }
-    if item is not None:
-        row |= {
-            "requested_id": item.requested_id,
-            "resolved_id": item.resolved_id,
-            "is_latest": item.is_latest,
-            "title": item.title,
-            "licence": item.licence,
-            "terms": item.terms,
-            "published": item.published,
-            "declared_files": item.declared_files,
-            "declared_bytes": item.declared_bytes,
-            "notes": list(item.notes),
-        }
-    return row
-
-
-def _entry(file: ManifestFile, message: str | None) -> Json:
-    """An entry of the manifest, with why the file is not here."""
-    return {**file.to_json(), "message": message}
-
-
-def _difference(file: ManifestFile) -> str:
-    """What was declared and what was seen, for a file that is not what it should be."""
-    what = (file.verdict or "").rpartition(":")[2]
-    if not what or file.observed is None:
-        return str(file.status)
-    return f"{what}: declared {getattr(file, what)}, observed {getattr(file.observed, what)}"
-
-
-def _count(capture: Capture) -> int:
-    """How many files there are, also where a very long manifest is not kept whole."""
-    item = capture.item
-    if item is None:
-        return 0
-    is_cut = capture.stop is not None and capture.stop.status == statuses.TOO_MANY_FILES
-    return max(item.file_count, item.declared_files or 0) if is_cut else item.file_count
-
-
-def _total(found: Fileset) -> int | None:
-    """Bytes in all: as declared, else as observed; None where neither is whole."""
-    sizes = [
-        each.size if each.size is not None else (each.observed.size if each.observed else None)
-        for each in found.files
-    ]
-    if not sizes or None in sizes:
-        return None
-    return sum(each for each in sizes if each is not None)
-
-
-def _digits(at: str | None) -> str | None:
-    """A time as archives write it: 14 digits, UTC."""
-    return f"{moment(at):%Y%m%d%H%M%S}" if at else None
-
-
-def _as_given(line: str) -> Json | str | None:
-    """A line that is no request, as it came: its JSON object, else its text."""
-    try:
-        value = orjson.loads(line.encode("utf-8", "replace"))
-    except orjson.JSONDecodeError:
-        value = None
-    return value if isinstance(value, dict) else addresses.masked(line[:LONGEST_MESSAGE])

@@ -14,7 +14,8 @@ from centinel.configuration import Configuration, Source, source_of_block
 from centinel.http import Client
 from centinel.ingest import database, statuses
 from centinel.ingest.request import BadRequest, Request
-from centinel.ingest.results import LONGEST_MESSAGE, Results
+from centinel.ingest.results import Results
+from centinel.ingest.rows import LONGEST_MESSAGE
 from centinel.ingest.settings import settings_of
 from centinel.ingest.writing import Finisher, Pair, Spool, save, write
 from centinel.journal import now, read_record

@@ -17,7 +17,8 @@ from centinel.http import Client
 from centinel.ingest import database, items, statuses, uploading
 from centinel.ingest.entities import entity_of
 from centinel.ingest.request import BadRequest, Request
-from centinel.ingest.results import Fileset, Results, bundle_name
+from centinel.ingest.results import Results
+from centinel.ingest.rows import Fileset, bundle_name
 from centinel.ingest.strategies import EXISTING
 from centinel.record import Json
 from centinel.store import Store

@@ -9,7 +9,7 @@ from sqlalchemy import CheckConstraint, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
 from centinel.ingest import database, statuses
-from centinel.ingest.results import _blank
+from centinel.ingest.rows import blank
 from centinel.record import Json
 from tests.sites.dataset_platforms import DatasetPlatforms
 from tests.sites.dataset_shapes import DataFile
@@ -66,7 +66,7 @@ def result(address: str = "https://doi.org/10.5/x", status: str = "success", **m
     """A row as `results.jsonl` has it."""
     request = {"ingest_type": "dataset", "base_url": address}
     hit = statuses.table().of(status).is_hit
-    return {**_blank(status, request), "hit": hit, "updated": AT, **more}
+    return {**blank(status, request), "hit": hit, "updated": AT, **more}
 
 
 def stored(results: Path, url: str | None) -> list[Json]:
@@ -141,8 +141,8 @@ def test_an_empty_text_is_refused_by_the_table(
 
 def test_what_the_table_has_no_place_for_is_left_out(tmp_path: Path) -> None:
     rows = [
-        {**_blank("bad-request", "no json"), "updated": AT},
-        {**_blank("bad-request", {"ingest_type": "pdf"}), "updated": AT},
+        {**blank("bad-request", "no json"), "updated": AT},
+        {**blank("bad-request", {"ingest_type": "pdf"}), "updated": AT},
         result("https://x.example/" + "a" * 1500),
         result(terminal_url="https://x.example/" + "a" * 2048),
         result(),
