@@ -184,7 +184,7 @@ def _raws(holder: Holder) -> Iterator[Raw]:
 
 
 def _taken(entry: Entry, largest: int, place: Path) -> Member | Refusal:
-    from centinel.readers.packed import is_damage
+    from centinel.readers.packed import damage, is_damage
 
     raw = entry.raw
     if raw.fault or raw.open is None:
@@ -199,7 +199,7 @@ def _taken(entry: Entry, largest: int, place: Path) -> Member | Refusal:
     except Exception as error:
         if not is_damage(error):
             raise
-        return _refusal(f"damaged: {error or type(error).__name__}")
+        return _refusal(damage(error))
     if body.size > largest:
         body.discard()
         return _too_large(body.size, largest)

@@ -168,7 +168,7 @@ class Unpacking:
             resource,
             address,
             refusal.liveness,
-            refusal.reason,
+            addresses.masked(refusal.reason),
             None,
             refusal.size,
             refusal.limit,

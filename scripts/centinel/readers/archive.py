@@ -67,7 +67,7 @@ def _size(entry: Entry) -> int | None:
     """
     if entry.raw.size is not None or entry.raw.open is None or entry.left_out:
         return entry.raw.size
-    from centinel.readers.packed import is_damage
+    from centinel.readers.packed import damage, is_damage
 
     size = 0
     try:
@@ -79,7 +79,7 @@ def _size(entry: Entry) -> int | None:
     except Exception as error:
         if not is_damage(error):
             raise
-        raise Unreadable(f"damaged: {error}") from error
+        raise Unreadable(damage(error)) from error
     return size
 
 

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
+from centinel.readers.characters import one_line
 from centinel.readers.entries import Bomb, Raw, Unreadable
 
 MOST_RATIO = 200
@@ -36,6 +37,9 @@ _MOST_MEMBERS_OF_TAR = 200_000
 _BLOCK = 512
 _END_RECORD = b"PK\x05\x06"
 _END_RECORD_ROOM = 65_557
+
+_LONGEST_REASON = 300
+"""Characters."""
 
 _ODD_POSITIONS = frozenset({None, errno.EINVAL, errno.EOVERFLOW})
 """Of an OSError: none where a library raised it, and what a seek to nowhere gives."""
@@ -63,11 +67,13 @@ def entries_of(path: Path, name: str | None = None) -> Iterator[Raw]:
         except Exception as error:  # the libraries raise a dozen sorts of odd archives
             if not is_damage(error):
                 raise
-            raise Unreadable(f"damaged: {_said(error)}") from error
+            raise Unreadable(damage(error)) from error
 
 
-def _said(error: Exception) -> str:
-    return str(error) or type(error).__name__
+def damage(error: Exception) -> str:
+    """Returns what an error says of a file, on one line; some quote names of any length."""
+    said = one_line(str(error)) or type(error).__name__
+    return f"damaged: {said[:_LONGEST_REASON]}"
 
 
 _Walker = Callable[[Path, IO[bytes], str | None], Iterator[Raw]]
