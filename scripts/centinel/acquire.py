@@ -114,8 +114,11 @@ class Loop:
             self._planned = self._plan()
             self._ask_for(self._planned.tasks)
             self.end(turn)
-        except BaseException:
+        except (Interrupted, OSError):
             self.history.artifacts.close()
+            raise
+        except Exception:
+            self.history.artifacts.drop()
             raise
 
     def _ask_for(self, tasks: Sequence[Task]) -> None:

@@ -274,21 +274,28 @@ def replay(store: Store, *, is_kept: bool = True) -> History:
 def _recalled(store: Store, is_kept: bool) -> tuple[History, dict[str, int]]:
     """What the index knows, and how far each file of the record was read for it."""
     index = Index.kept(store.index, FORM, Known.unpacked, is_changed=is_kept)
-    read = read_on(store, index.marks()) if index else None
-    is_current = read == {mark.name: mark.size for mark in marks_of(store)}
-    if index is None or read is None or not (is_kept or is_current):
-        if index is not None:
-            index.close()
-        return History(Index.new(store.index if is_kept else None, Known.unpacked)), {}
+    if index is not None:
+        try:
+            read = read_on(store, index.marks())
+            is_current = read == {mark.name: mark.size for mark in marks_of(store)}
+            if read is not None and (is_kept or is_current):
+                return _told(index), read
+        except (ValueError, TypeError, KeyError):
+            pass  # damaged: it is made again
+        index.close()
+    return History(Index.new(store.index if is_kept else None, Known.unpacked)), {}
+
+
+def _told(index: Index[Known]) -> History:
+    """What the index holds besides the artifacts."""
     history = History(index)
     history.run, history.lines, history.torn.places = index.facts("run", "lines", "torn")
-    (discoveries, refused) = index.facts("discoveries", "refused_pages")
+    discoveries, refused = index.facts("discoveries", "refused_pages")
     history.discoveries = [Discovery.from_json(each) for each in discoveries]
-    for page, statuses in refused.items():
-        history.refused_pages[page] = {
-            each["artifact"]: Status.from_json(each) for each in statuses
-        }
-    return history, read
+    for page, lines in refused.items():
+        statuses = map(Status.from_json, lines)
+        history.refused_pages[page] = {each.artifact: each for each in statuses}
+    return history
 
 
 def originals(store: Store, history: History) -> dict[str, str]:

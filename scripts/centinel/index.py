@@ -127,8 +127,11 @@ class Index(MutableMapping[str, Kept], Generic[Kept]):
     What is taken out and changed is to be put in again.
     """
 
-    def __init__(self, database: sqlite3.Connection, unpack: Callable[..., Kept]) -> None:
+    def __init__(
+        self, database: sqlite3.Connection, unpack: Callable[..., Kept], path: Path | None = None
+    ) -> None:
         self._database = database
+        self._path = path
         self._unpack = unpack
         self._changed: dict[str, Kept] = {}
         self._read: dict[str, Kept | None] = {}
@@ -142,7 +145,7 @@ class Index(MutableMapping[str, Kept], Generic[Kept]):
                 path.parent.mkdir(parents=True, exist_ok=True)
             database = sqlite3.connect(path or "", timeout=LOCKED_SECONDS, isolation_level=None)
             database.executescript(f"BEGIN; {_TABLES}")
-        return cls(database, unpack)
+        return cls(database, unpack, path)
 
     @classmethod
     def kept(
@@ -158,7 +161,7 @@ class Index(MutableMapping[str, Kept], Generic[Kept]):
         try:
             if is_changed:
                 database.execute("BEGIN IMMEDIATE")
-            made = cls(database, unpack)
+            made = cls(database, unpack, path)
             is_whole = database.execute("PRAGMA quick_check").fetchall() == [("ok",)]
             if is_whole and made.facts("form") == [form]:
                 return made
@@ -196,6 +199,12 @@ class Index(MutableMapping[str, Kept], Generic[Kept]):
     def close(self) -> None:
         """Forgets what was not kept."""
         self._database.close()
+
+    def drop(self) -> None:
+        """Forgets everything: what is unexpected may come of damage that nobody saw."""
+        self._database.close()
+        if self._path is not None:
+            _remove(self._path)
 
     def __getitem__(self, artifact: str) -> Kept:
         found = self._found(artifact)

@@ -1,5 +1,6 @@
 """What goes wrong while acquiring costs what it has to and no more, and is said."""
 
+import sqlite3
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -282,6 +283,21 @@ def test_a_host_whose_rules_cannot_be_had_is_put_off(store: Store, site: Site) -
     _, state = acquire(store, source(site.address), Clock())
     assert state["put_off"] == 3
     assert set(site.paths()) == {"/robots.txt"}
+
+
+def test_damage_to_the_index_that_nobody_saw_costs_one_run(store: Store, site: Site) -> None:
+    publish(store, *pages(site, "a", "b"))
+    acquire(store, source(site.address), Clock())
+    index = sqlite3.connect(store.index)
+    index.execute("UPDATE entries SET state = x'7b'")
+    index.commit()
+    index.close()
+    with pytest.raises(ValueError, match="unexpected end of data"):
+        acquire(store, source(site.address), Clock())
+    site.forget_requests()
+    _, state = acquire(store, source(site.address), Clock())
+    assert state["remaining"] == 0
+    assert site.paths() == []
 
 
 # Memory

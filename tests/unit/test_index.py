@@ -155,6 +155,18 @@ def test_a_damaged_index_is_made_again(kept: Store, read: list[str], damage: obj
     assert len(read) == 6
 
 
+@pytest.mark.parametrize("value", [b"{", b"7", b"[7]"])
+def test_damage_to_what_stands_beside_the_entries_is_damage(
+    kept: Store, read: list[str], value: bytes
+) -> None:
+    database = sqlite3.connect(kept.index)
+    database.execute("UPDATE facts SET value = ? WHERE name <> 'form'", (value,))
+    database.commit()
+    database.close()
+    assert_known(kept, replay(kept))
+    assert len(read) == 6
+
+
 def test_an_index_of_another_form_is_made_again(
     kept: Store, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
