@@ -196,6 +196,25 @@ def test_a_mail_to_everybody_in_any_number_of_parts_is_read_at_once(make: Make) 
     assert "1000 parts beyond the most that are read, left out" in reading.notes
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"--b\n\nx\n" * 150_000, id="parts"),
+        pytest.param(
+            b"".join(
+                b'--%d\nContent-Type: multipart/mixed; boundary="%d"\n\n' % (n, n + 1)
+                for n in range(300)
+            )
+            + b"x\n" * 100_000,
+            id="depth",
+        ),
+    ],
+)
+def test_a_mail_that_would_take_minutes_gives_way(make: Make, content: bytes) -> None:
+    with pytest.raises(GaveWay, match="too many lines and parts"):
+        read(make, b"Subject: x\nContent-Type: multipart/mixed; boundary=0\n\n" + content)
+
+
 @given(
     st.lists(
         st.sampled_from(
