@@ -5,15 +5,17 @@ are shares of a hundred, formulas without a value, and how large a rectangle the
 Source: ISO/IEC 29500-1, part 18 (SpreadsheetML).
 """
 
-import io
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from centinel.readers.document import GaveWay
+from centinel.readers.exchange import exchanged
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -31,6 +33,7 @@ _LARGEST_PART = 64 << 20
 _MOST_MARKS = 200_000
 
 # No tag holds a "<" before its end, so that each of these takes linear time on any bytes.
+_MAY_BE_SHEET = re.compile(r".*(?<!sharedStrings)\.xml", re.IGNORECASE)
 _MAIN = re.compile(rb"<((?:\w+:)?)sheetData\b[^<>]*?(/?)>")
 _DIMENSION = re.compile(rb"<(?:\w+:)?dimension\b[^<>]*?/>")
 _HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\b[^<>]*\bhidden=[\"'](?:1|true)[\"'][^<>]*>")
@@ -63,6 +66,9 @@ class Sheet:
 
     name: str
     part: str
+    is_hidden: bool = False
+    has_cells: bool = True
+    """It is no chart, dialogue or sheet of macros."""
 
 
 @dataclass(frozen=True)
@@ -95,17 +101,25 @@ class Workbook:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
+        self.is_large = any(
+            entry.file_size >= PIECE and _MAY_BE_SHEET.fullmatch(entry.filename)
+            for entry in archive.infolist()
+        )
+        """A sheet of it comes in more than one piece."""
         self._percent_styles = _percent_pattern(_percent_styles(self._part("xl/styles.xml")))
 
     def sheets(self) -> list[Sheet]:
         """Returns the sheets in order; raises `GaveWay` where the list of them cannot be read."""
-        targets = {link: target for link, _, target in self._links("xl/workbook.xml")}
+        links = {link: (kind, target) for link, kind, target in self._links("xl/workbook.xml")}
         found = []
         for element in self._elements("xl/workbook.xml", "{*}sheet"):
             ids = [str(value) for name, value in element.items() if str(name).endswith("}id")]
-            target = targets.get(ids[0]) if ids else None
-            if target is not None:
-                found.append(Sheet(str(element.get("name", "")), target))
+            kind, part = links.get(ids[0] if ids else "", ("", ""))
+            is_hidden = str(element.get("state", "visible")) != "visible"
+            sheet = Sheet(
+                str(element.get("name", "")), part, is_hidden, kind.endswith("/worksheet")
+            )
+            found.append(sheet)
         if not found:
             raise GaveWay("the list of sheets cannot be read")
         return found
@@ -130,19 +144,9 @@ class Workbook:
             for xml, is_whole in _cut(stream):
                 yield _looked_at(xml, is_whole, self._percent_styles)
 
-    def alone(self, sheet: Sheet, xml: bytes) -> io.BytesIO:
-        """Returns a workbook in which `sheet` holds `xml`, and the other sheets nothing."""
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
-            for entry in self._archive.infolist():
-                name = entry.filename
-                if name.startswith(("xl/worksheets/", "xl/media/", "xl/drawings/")):
-                    continue
-                if name.endswith((".xml", ".rels")) and name != sheet.part:
-                    archive.writestr(name, self._archive.read(entry))
-            archive.writestr(sheet.part, xml)
-        packed.seek(0)
-        return packed
+    def alone(self, sheet: Sheet, folder: Path) -> AbstractContextManager[Callable[[bytes], Path]]:
+        """Gives a function that returns a workbook in which `sheet` holds other rows."""
+        return exchanged(self._archive, sheet.part, folder)
 
     def _links(self, part: str) -> list[tuple[str, str, str]]:
         """Returns id, type and target of each part that `part` names."""

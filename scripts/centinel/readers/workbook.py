@@ -3,7 +3,9 @@ streams what calamine would hold whole."""
 
 import zipfile
 from collections.abc import Iterator
-from itertools import chain, islice
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from centinel.readers.containers import MOST_UNPACKED_WORKBOOK, check_zip
@@ -32,11 +34,11 @@ def read_with_calamine(document: Document) -> Reading:
         raise GaveWay(f"a sheet spans {cells:,} cells; {MOST_HELD:,} are held")
     sheets = Sheets(document.scratch)
     try:
-        with load_workbook(document.path) as book:
-            if name in _XML_WORKBOOKS:
-                with zipfile.ZipFile(document.path) as archive:
-                    _add_pieces(sheets, book, Workbook(archive))
-            else:
+        if name in _XML_WORKBOOKS:
+            with zipfile.ZipFile(document.path) as archive:
+                _add_pieces(sheets, document, Workbook(archive))
+        else:
+            with load_workbook(document.path) as book:
                 _add_whole(sheets, book)
     except PasswordError as error:
         raise GaveWay("the document is encrypted") from error
@@ -90,7 +92,14 @@ class _Told:
         self._without_value = 0
         self._hidden_columns = 0
 
-    def take(self, piece: Piece) -> None:
+    def take(self, piece: Piece, sheet: Sheet) -> None:
+        """Takes what a piece tells; raises `GaveWay` where its cells lie too far apart."""
+        if piece.rectangle > MOST_HELD:
+            span = f"sheet {sheet.name} spans {piece.rectangle:,} cells"
+            raise GaveWay(f"{span}; {MOST_HELD:,} are held")
+        self.add(piece)
+
+    def add(self, piece: Piece) -> None:
         self.hidden |= piece.hidden
         self._without_value += piece.without_value
         self._hidden_columns = piece.hidden_columns
@@ -106,7 +115,7 @@ class _Told:
 def _told(package: Workbook, sheet: Sheet | None) -> _Told:
     told = _Told()
     for piece in package.pieces(sheet) if sheet else ():
-        told.take(piece)
+        told.add(piece)
     return told
 
 
@@ -120,44 +129,45 @@ def _add_whole(sheets: Sheets, book: "CalamineWorkbook") -> None:
     for place, meta in enumerate(book.sheets_metadata):
         rows = book.get_sheet_by_index(place).iter_rows()
         cells = (Row(row_texts(row)) for row in rows)
-        sheets.add(meta.name, cells, is_hidden=_is_hidden(str(meta.visible)))
+        sheets.add(meta.name, cells, is_hidden=str(meta.visible).endswith("Hidden"))
 
 
-def _is_hidden(visible: str) -> bool:
-    return visible.endswith("Hidden")
+def _add_pieces(sheets: Sheets, document: Document, package: Workbook) -> None:
+    """Adds the sheets of a workbook of XML."""
+    from python_calamine import load_workbook
 
-
-def _add_pieces(sheets: Sheets, book: "CalamineWorkbook", package: Workbook) -> None:
-    parts = {sheet.name: sheet for sheet in package.sheets()}
-    for meta in book.sheets_metadata:
-        sheet = parts.get(meta.name)
-        if sheet is None or "WorkSheet" not in str(meta.typ):
-            sheets.note(f"sheet {meta.name} holds no cells ({meta.typ}), and was not read")
-            continue
-        told = _Told()
-        rows = chain.from_iterable(
-            _rows(piece, sheet, book, package, told) for piece in package.pieces(sheet)
-        )
-        sheets.add(meta.name, rows, is_hidden=_is_hidden(str(meta.visible)))
-        _add_comments(sheets, package, sheet)
-        told.note(sheets, meta.name)
+    with ExitStack() as stack:
+        # With a large sheet the file itself stays closed: its shared strings would be held twice.
+        large = package.is_large
+        book = None if large else stack.enter_context(load_workbook(document.path))
+        for sheet in package.sheets():
+            if not sheet.has_cells:
+                sheets.note(f"sheet {sheet.name} holds no cells, and was not read")
+                continue
+            told = _Told()
+            rows = _rows(book, sheet, package, document.scratch, told)
+            sheets.add(sheet.name, rows, is_hidden=sheet.is_hidden)
+            _add_comments(sheets, package, sheet)
+            told.note(sheets, sheet.name)
 
 
 def _rows(
-    piece: Piece, sheet: Sheet, book: "CalamineWorkbook", package: Workbook, told: _Told
+    book: "CalamineWorkbook | None", sheet: Sheet, package: Workbook, scratch: Path, told: _Told
 ) -> Iterator[Row]:
-    """Yields the rows of one piece, by the library, with what the XML tells beside."""
+    """Yields the rows of one sheet, by the library, with what the XML tells beside: from `book`,
+    without it piece by piece."""
     from python_calamine import load_workbook
 
-    if piece.rectangle > MOST_HELD:
-        span = f"sheet {sheet.name} spans {piece.rectangle:,} cells"
-        raise GaveWay(f"{span}; {MOST_HELD:,} are held")
-    told.take(piece)
-    if piece.is_whole:
-        yield from _values(book.get_sheet_by_name(sheet.name), piece)
+    if book is not None:
+        for piece in package.pieces(sheet):
+            told.take(piece, sheet)
+            yield from _values(book.get_sheet_by_name(sheet.name), piece)
         return
-    with load_workbook(package.alone(sheet, piece.xml)) as part:
-        yield from _values(part.get_sheet_by_name(sheet.name), piece)
+    with package.alone(sheet, scratch) as holding:
+        for piece in package.pieces(sheet):
+            told.take(piece, sheet)
+            with load_workbook(holding(piece.xml)) as part:
+                yield from _values(part.get_sheet_by_name(sheet.name), piece)
 
 
 def _values(sheet: "CalamineSheet", piece: Piece) -> Iterator[Row]:

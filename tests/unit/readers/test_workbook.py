@@ -125,6 +125,15 @@ def test_tables_of_a_sheet_stand_apart_without_empty_pipes(make: Make, reader: R
     )
 
 
+def test_a_sheet_without_cells_is_said(make: Make) -> None:
+    book = library.Workbook()
+    book.active["A1"] = 7
+    book.create_chartsheet("Trend")
+    reading = calamine.read(make(saved(book), "spreadsheet"))
+    assert reading.text == "## Sheet\n\n7\n"
+    assert reading.notes == ("sheet Trend holds no cells, and was not read",)
+
+
 @BOTH
 def test_comments_follow_the_sheets(make: Make, reader: Reader) -> None:
     book = library.Workbook()
