@@ -117,15 +117,15 @@ def _callable(handler: object) -> Callable[[int, FrameType | None], object]:
 
 def _forced(line: str) -> str:
     """A request that is asked again though it is finished; what is none stays as it is."""
-    from dataclasses import replace
-
+    from centinel.ingest.lines import given, parsed
     from centinel.ingest.request import BadRequest
-    from centinel.ingest.worker import parsed
 
     asked = parsed(line)
     if isinstance(asked, BadRequest):
         return line
-    return to_bytes(replace(asked, force_recrawl=True).to_json()).decode()
+    kept = given(line)
+    said = kept if isinstance(kept, dict) else asked.to_json()
+    return to_bytes({**said, "force_recrawl": True}).decode()
 
 
 def _said(message: str, code: int) -> int:

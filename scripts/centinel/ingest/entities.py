@@ -72,6 +72,7 @@ def _common(found: Fileset, row: Json) -> Json:
         "licence": item.licence if item else None,
         "provenance": {
             **{key: value for key, value in given.items() if value},
+            "request": row["request"],
             "base_url": request.base_url,
             "platform": row["platform"],
             "platform_domain": row["platform_domain"],

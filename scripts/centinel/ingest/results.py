@@ -11,6 +11,7 @@ from centinel import addresses
 from centinel.history import History, Known
 from centinel.ingest import bundles, items, statuses, verifying
 from centinel.ingest.capturing import METADATA, Capture
+from centinel.ingest.lines import given, request_of
 from centinel.ingest.manifest import REASON
 from centinel.ingest.model import ManifestFile
 from centinel.ingest.observing import EMPTY, observed_of
@@ -18,7 +19,6 @@ from centinel.ingest.request import BadRequest, Request
 from centinel.ingest.rows import (
     LONGEST_MESSAGE,
     Fileset,
-    as_given,
     blank,
     bundle_name,
     count,
@@ -58,39 +58,39 @@ class Results:
         if isinstance(asked, BadRequest):
             return self._bad(asked, line), None
         try:
-            return self._made(asked)
+            return self._made(asked, line)
         except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
             message = f"{type(error).__name__}: {error}"
-            return self._end(asked, statuses.INTERNAL_ERROR, message), None
+            return self._end(asked, line, statuses.INTERNAL_ERROR, message), None
 
     def _bad(self, error: BadRequest, line: str) -> Json:
-        row = blank(statuses.BAD_REQUEST, as_given(line))
+        row = blank(statuses.BAD_REQUEST, given(line))
         return {**row, "error_message": str(error)[:LONGEST_MESSAGE], "updated": self._now()}
 
     def _now(self) -> str:
         return timestamp(self.clock())
 
-    def _made(self, request: Request) -> tuple[Json, Fileset | None]:
+    def _made(self, request: Request, line: str) -> tuple[Json, Fileset | None]:
         address = request.address
         known = self.history.known(address + METADATA)
         if known is None:
             status, message = self._never_asked(address)
-            row = self._end(request, status, message)
+            row = self._end(request, line, status, message)
             return {**row, "terminal_url": address}, None
         seen = known.observation
         if seen is None:
             status = statuses.of_landing(known.liveness, known.reason, known.http_status)
-            row = self._end(request, status, known.reason)
+            row = self._end(request, line, status, known.reason)
             more = {"terminal_url": address, "terminal_status_code": known.http_status}
             return {**row, **more, **self._times(status, known, None)}, None
         document = orjson.loads(self.store.blob(seen.blob).read_bytes())
-        return self._captured(request, known, Capture.from_json(document))
+        return self._captured(request, line, known, Capture.from_json(document))
 
     def _captured(
-        self, request: Request, known: Known, capture: Capture
+        self, request: Request, line: str, known: Known, capture: Capture
     ) -> tuple[Json, Fileset | None]:
         found = self.fileset(request, capture)
-        row = blank(found.status, request.to_json())
+        row = blank(found.status, request_of(line, request))
         row["hit"] = self.table.of(found.status).is_hit
         row |= self._of_landing(capture, known)
         row |= of_platform(capture)
@@ -201,8 +201,8 @@ class Results:
 
     # The row
 
-    def _end(self, request: Request, status: str, message: str | None) -> Json:
-        row = blank(status, request.to_json())
+    def _end(self, request: Request, line: str, status: str, message: str | None) -> Json:
+        row = blank(status, request_of(line, request))
         said = (message or "")[:LONGEST_MESSAGE] or None
         return {**row, "error_message": said, "updated": self._now()}
 

@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import orjson
-
-from centinel import addresses
 from centinel.ingest import statuses
 from centinel.ingest.capturing import Capture
 from centinel.ingest.model import ManifestFile
@@ -124,12 +121,3 @@ def total(found: Fileset) -> int | None:
 def digits(at: str | None) -> str | None:
     """Returns a time as archives write it: 14 digits, UTC."""
     return f"{moment(at):%Y%m%d%H%M%S}" if at else None
-
-
-def as_given(line: str) -> Json | str | None:
-    """Returns a line that is no request, as it came: its JSON object, else its text."""
-    try:
-        value = orjson.loads(line.encode("utf-8", "replace"))
-    except orjson.JSONDecodeError:
-        value = None
-    return value if isinstance(value, dict) else addresses.masked(line[:LONGEST_MESSAGE])

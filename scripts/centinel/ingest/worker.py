@@ -3,19 +3,18 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from centinel import planning
 from centinel.acquire import Loop
-from centinel.addresses import masked
 from centinel.configuration import Configuration, Source, source_of_block
 from centinel.http import Client
 from centinel.ingest import database, statuses
+from centinel.ingest.lines import given, key_of, parsed, spelt
 from centinel.ingest.request import BadRequest, Request
 from centinel.ingest.results import Results
-from centinel.ingest.rows import LONGEST_MESSAGE
 from centinel.ingest.settings import settings_of
 from centinel.ingest.writing import Finisher, Pair, Spool, save, write
 from centinel.journal import now, read_record
@@ -32,14 +31,6 @@ _BLOCK: Json = {"datasets": "-", "acquire_for": "36500d"}
 """The worker has no list and no bound of time: it ends with its input."""
 
 
-def parsed(line: str) -> Request | BadRequest:
-    """Returns the request of a line, or why it is none."""
-    try:
-        return Request.parse(line)
-    except BadRequest as error:
-        return error
-
-
 @dataclass
 class Worker:
     """Ingests one request after the other. Use it under the locks of its store."""
@@ -49,7 +40,7 @@ class Worker:
     client: Client
     clock: Callable[[], datetime] = now
     _asked: dict[str, tuple[str, Request | BadRequest]] = field(default_factory=dict)
-    """Every request that was ever made, by its address as given; a bad one by its line."""
+    """Every request that was ever made, with its line, by what it goes by."""
     _made: Spool = field(default_factory=Spool)
     """What this run made of requests."""
     _unsaved: list[Json] = field(default_factory=list)
@@ -93,7 +84,7 @@ class Worker:
         """Takes up the requests of earlier runs from the record."""
         for line in read_record(self.store):
             if line.get("type") == "request":
-                self._note(_spelt(line["request"]))
+                self._note(spelt(line["request"]))
         self.loop.begin([Resource(each) for each in self._addresses()])
         settings = settings_of(self.source.ingest)
         made = Results(
@@ -107,16 +98,19 @@ class Worker:
 
     def _note(self, line: str) -> tuple[str, Request | BadRequest]:
         """Takes note of a request; returns what it goes by, and what it is."""
-        key, asked = _key(line), parsed(line)
+        asked = parsed(line)
+        key = key_of(line, asked)
         self._asked[key] = (line, asked)
         return key, asked
 
     def _result(self, line: str) -> Json:
         """The result of one line; what is unexpected is a result as well."""
-        before = self._asked.get(_key(line))
+        known = len(self._asked)
         key, asked = self._note(line)
-        if before is None or not _is_same(before[1], asked):
-            self._keep(line, asked)
+        if len(self._asked) > known:
+            address = asked.address if isinstance(asked, Request) else None
+            at = self.clock()
+            self.loop.journal.add(at, IngestRequest(timestamp(at), address, given(line)))
         if isinstance(asked, Request):
             self._acquire(asked)
         pair = self.finisher.finished(line, asked)
@@ -128,18 +122,9 @@ class Worker:
             self._unsaved.clear()
         return pair[0]
 
-    def _keep(self, line: str, asked: Request | BadRequest) -> None:
-        at = self.clock()
-        kept: Json | str = masked(line)[:LONGEST_MESSAGE]
-        address = None
-        if isinstance(asked, Request):
-            address, kept = asked.address, replace(asked, force_recrawl=False).to_json()
-        self.loop.journal.add(at, IngestRequest(timestamp(at), address, kept))
-
     def _acquire(self, request: Request) -> None:
         """Asks for what is not in the record, and for what is due again."""
         self.kind.expect(self.source, self.client, request)
-        self.client.private_is_allowed = self.kind.is_private(self.source, request.address)
         self.loop.ask(self._tasks(request, self.clock()))
 
     def _tasks(self, request: Request, at: datetime) -> list[Task]:
@@ -172,23 +157,3 @@ class Worker:
         """What was made of a request in this run, else earlier, else what the record tells."""
         pair = self._made.get(key) or before.get(key)
         return pair or self.finisher.finished(*self._asked[key])
-
-
-def _key(line: str) -> str:
-    """What a request goes by: its address as given; a bad one by its line."""
-    asked = parsed(line)
-    return asked.base_url if isinstance(asked, Request) else line
-
-
-def _is_same(before: Request | BadRequest, asked: Request | BadRequest) -> bool:
-    """Whether the record has a request already; bad ones of one line are the same."""
-    if isinstance(before, Request) and isinstance(asked, Request):
-        return replace(before, force_recrawl=False) == replace(asked, force_recrawl=False)
-    return type(before) is type(asked)
-
-
-def _spelt(kept: Json | str) -> str:
-    """A request of the record as a line."""
-    import orjson
-
-    return kept if isinstance(kept, str) else orjson.dumps(kept).decode()

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import orjson
 
@@ -16,6 +16,7 @@ from centinel.files import read_lines, to_bytes, whole
 from centinel.http import Client
 from centinel.ingest import database, items, statuses, uploading
 from centinel.ingest.entities import entity_of
+from centinel.ingest.lines import key_of, parsed, spelt
 from centinel.ingest.request import BadRequest, Request
 from centinel.ingest.results import Results
 from centinel.ingest.rows import Fileset, bundle_name
@@ -126,7 +127,7 @@ def save(results: Path, rows: Iterable[Json]) -> None:
 
 @dataclass
 class Spool:
-    """Rows and entities by the `base_url` of their request, on disk: manifests may be long."""
+    """Rows and entities by what their request goes by, on disk: manifests may be long."""
 
     _places: dict[str, tuple[int, int]] = field(default_factory=dict)
     _file: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
@@ -155,16 +156,16 @@ class Spool:
         """Keeps what stands already; nothing of files that are torn or of another form."""
         try:
             for row in read_lines(store.ingest_results):
-                key = _base_url(row["request"])
-                if key is not None:
-                    self.put(key, (row, None))
+                self.put(_key(row["request"]), (row, None))
             for entity in read_lines(store.ingest_filesets):
-                kept = self.get(entity["provenance"]["base_url"])
+                key = _key(entity["provenance"]["request"])
+                kept = self.get(key)
                 if kept is not None:
-                    self.put(entity["provenance"]["base_url"], (kept[0], entity))
+                    self.put(key, (kept[0], entity))
         except (OSError, ValueError, KeyError, TypeError):
             self._places.clear()
 
 
-def _base_url(request: Any) -> str | None:
-    return request.get("base_url") if isinstance(request, dict) else None
+def _key(request: Json | str) -> str:
+    line = spelt(request)
+    return key_of(line, parsed(line))

@@ -17,6 +17,7 @@ from centinel.files import to_bytes, write_whole
 from centinel.http import Answer, Client, Fetched, NotModified
 from centinel.ingest import statuses, verifying
 from centinel.ingest.capturing import METADATA, Capture, capture, kept_answer
+from centinel.ingest.lines import parsed
 from centinel.ingest.manifest import ALTERNATIVES
 from centinel.ingest.model import ManifestFile, Observed
 from centinel.ingest.platforms.platform import ApiAnswer, Ask
@@ -57,6 +58,22 @@ class _Job:
     landing: Fetched | None = None
     files: dict[str, ManifestFile] = field(default_factory=dict)
 
+    parts: frozenset[str] = frozenset()
+    hosts: set[str] = field(default_factory=set)
+    """Those that the list itself names, as they are asked."""
+
+    def expect(self, request: Request) -> None:
+        """Notes who asks for an address."""
+        self.requests[request.address] = request
+        self.hosts.add(addresses.host(self.settings.hosts.placed(request.address)))
+
+    def may_be_private(self, artifact: str) -> bool:
+        """Returns whether what the page that named it cannot vouch for any more may be asked.
+
+        An address that is not of the public network may be where the list names its host.
+        """
+        return addresses.host(self.settings.hosts.placed(artifact)) in self.hosts
+
 
 class Datasets:
     """`datasets: FILE`, one address, DOI or request a line; relative to the working directory."""
@@ -71,13 +88,9 @@ class Datasets:
         """Returns the file as it was given."""
         return str(source.value)
 
-    def private_is_allowed(self, source: Source) -> bool:
-        """Returns whether the list names an address that is not of the public network itself."""
-        placed = settings_of(source.ingest).hosts.origins.values()
-        listed = (
-            each.address for _, _, each in requests_in(source) or () if isinstance(each, Request)
-        )
-        return any(is_private(each) for each in itertools.chain(placed, listed))
+    def private_is_allowed(self, source: Source) -> bool:  # noqa: ARG002 (other kinds need it)
+        """Returns False: each landing page decides for itself, as it is asked."""
+        return False
 
     def enumerate(self, source: Source, client: Client) -> Enumeration:  # noqa: ARG002
         """Reads the list; lines that are no request are named, and left out."""
@@ -118,7 +131,8 @@ class Datasets:
         address = artifact.removesuffix(METADATA)
         if job.landing is not None:
             job.landing.body.discard()
-        job.capture, job.landing, job.files = None, None, {}
+        job.capture, job.landing, job.files, job.parts = None, None, {}, frozenset()
+        client.private_is_allowed = is_private(job.settings.hosts.placed(address))
         landing = client.get(job.settings.hosts.placed(address))
         if not isinstance(landing, Fetched):
             return _paused(_as_refusal(landing), statuses.of_landing)
@@ -126,6 +140,7 @@ class Datasets:
         asking = _Asking(client, job.settings)
         made = capture(request, landing, asking, job.settings, source.max_bytes)
         job.capture, job.landing, job.files = made, landing, made.files()
+        job.parts = frozenset(made.parts())
         return Fetched(
             landing.final_url,
             landing.http_status,
@@ -143,6 +158,8 @@ class Datasets:
             answer: Answer = job.landing
             job.landing = None
         else:
+            if artifact not in job.parts:
+                client.private_is_allowed = job.may_be_private(artifact)
             answer = self._file(job, client, artifact, validators)
         if isinstance(answer, NotModified):
             return answer
@@ -182,23 +199,16 @@ class Datasets:
         """The memory of this job; another job's is dropped."""
         job = self._job
         if job is None or job.client() is not client or job.source != source:
-            listed = (each for _, _, each in requests_in(source) or () if isinstance(each, Request))
-            job = self._job = _Job(
-                source,
-                weakref.ref(client),
-                settings_of(source.ingest),
-                {each.address: each for each in listed},
-            )
+            job = self._job = _Job(source, weakref.ref(client), settings_of(source.ingest))
+            for _, _, listed in requests_in(source) or ():
+                if isinstance(listed, Request):
+                    job.expect(listed)
             client.also_hashed = ALSO_HASHED
         return job
 
-    def is_private(self, source: Source, address: str) -> bool:
-        """Returns whether one address is, as it is asked, not of the public network."""
-        return is_private(settings_of(source.ingest).hosts.placed(address))
-
     def expect(self, source: Source, client: Client, request: Request) -> None:
         """Notes who asks for an address, where that stands in no list."""
-        self._job_of(source, client).requests[request.address] = request
+        self._job_of(source, client).expect(request)
 
 
 @dataclass(frozen=True)
@@ -231,19 +241,9 @@ def read_requests(path: Path) -> Listed:
     Empty lines and lines that open with `#` are none. Raises OSError.
     """
     with path.open("rb") as stream:
-        lines = [(number, line.strip()) for number, line in enumerate(stream, 1)]
-    return [
-        (number, line.decode("utf-8", "replace"), _parsed(line))
-        for number, line in lines
-        if line and not line.startswith(b"#")
-    ]
-
-
-def _parsed(line: bytes) -> Request | BadRequest:
-    try:
-        return Request.parse(line)
-    except BadRequest as error:
-        return error
+        decoded = (each.decode("utf-8", "replace").strip() for each in stream)
+        lines = list(enumerate(decoded, 1))
+    return [(number, line, parsed(line)) for number, line in lines if line and line[0] != "#"]
 
 
 def requests_in(source: Source) -> Listed | None:

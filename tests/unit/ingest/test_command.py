@@ -123,6 +123,27 @@ def test_one_address_is_one_result(folder: Path, platforms: DatasetPlatforms) ->
     assert platforms.asked("/zenodo.org/records/1002") == 1
 
 
+def test_requests_that_say_more_of_an_address_have_rows_of_their_own_and_no_password(
+    folder: Path, platforms: DatasetPlatforms
+) -> None:
+    address = platforms.add_zenodo(1002, [A])
+    named = address.replace("https://", "https://me:hidden@")
+    request = {"ingest_type": "dataset", "base_url": named, "fatcat": {"release_ident": "abc"}}
+    lines = [address, orjson.dumps(request).decode(), orjson.dumps({"a": named}).decode()]
+    code, rows, _ = run(folder, given="\n".join(lines))
+    assert code == 0
+    assert rows[1]["request"]["base_url"] == address.replace("https://", "https://me:***@")
+    store = Store(folder / "kept", SOURCE)
+    assert lines_of(store.ingest_results) == rows
+    entities = lines_of(store.ingest_filesets)
+    assert [each["release_ids"] for each in entities] == [[], ["abc"]]
+    assert run(folder, given="")[:2] == (0, [])
+    assert lines_of(store.ingest_results) == rows, "as they were before"
+    assert lines_of(store.ingest_filesets) == entities
+    kept = [path for path in (folder / "kept").rglob("*") if path.is_file()]
+    assert [path for path in kept if b"hidden" in path.read_bytes()] == []
+
+
 def test_a_miss_is_no_fault_of_the_command(folder: Path, platforms: DatasetPlatforms) -> None:
     code, (row,), _ = run(folder, f"{platforms.address}/nowhere")
     assert (code, row["hit"], row["status"]) == (0, False, "not-found")

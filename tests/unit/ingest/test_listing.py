@@ -13,8 +13,9 @@ from centinel.configuration import Source
 from centinel.download import Interrupted
 from centinel.http import Answer, Client
 from centinel.ingest.listing import write_results
+from centinel.liveness import Refusal
 from centinel.progress import Progress
-from centinel.record import Json, SnapshotReport
+from centinel.record import Json, Liveness, SnapshotReport
 from centinel.sources.datasets import Datasets
 from centinel.sources.source_kind import Enumeration
 from centinel.store import Store
@@ -117,16 +118,29 @@ def test_a_list_that_is_not_there_fails_and_leaves_the_requests_of_the_snapshot(
 
 
 def test_private_addresses_are_asked_only_where_the_list_names_one(
-    tmp_path: Path, platforms: DatasetPlatforms
+    listed: Listed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind, path = Datasets(), tmp_path / "list.txt"
-    block = source(str(path), key="datasets")
-    path.write_text("https://192.0.2.1/\n10.5281/zenodo.7\n")
-    assert kind.private_is_allowed(block), "192.0.2.1 is of no public network"
-    path.write_text("https://1.1.1.1/\n")
-    assert not kind.private_is_allowed(block)
-    placed = source(str(path), key="datasets", ingest={"hosts": platforms.hosts})
-    assert kind.private_is_allowed(placed), "a host that is put there is configured as well"
+    private = listed.platforms.add_dataverse("doi:10.7910/DVN/ABC123", [A])
+    redirected = "http://public.example/data"
+    listed.write(private, redirected)
+
+    def resolved(host: str) -> bool:
+        return host != "public.example"
+
+    monkeypatch.setattr("centinel.addresses.is_private", resolved)
+    asked: list[tuple[str, bool]] = []
+    get = Client.get
+
+    def noted(self: Client, address: str, *more: Any, **named: Any) -> Answer:
+        asked.append((address, self.private_is_allowed))
+        if address == redirected:
+            return Refusal(Liveness.GONE, "http 404", 404)
+        return get(self, address, *more, **named)
+
+    monkeypatch.setattr(Client, "get", noted)
+    assert [each["status"] for each in listed.run()] == ["success-file", "not-found"]
+    assert {is_allowed for address, is_allowed in asked if address == redirected} == {False}
+    assert {is_allowed for address, is_allowed in asked if address != redirected} == {True}
 
 
 def test_what_is_left_out_or_not_asked_yet_says_so(listed: Listed) -> None:
