@@ -130,10 +130,12 @@ class Download:
 
         Only with a strong validator (RFC 9110, section 13.1.5) and for bytes as they are stored.
         """
+        if self.size < WORTH_RESUMING:
+            return {}
         tag = self.headers.get("etag", "")
         stamp = tag if tag.startswith('"') else self.headers.get("last-modified", "")
         packed = self.headers.get("content-encoding", "").strip().lower() not in ("", "identity")
-        if self.size < WORTH_RESUMING or packed or not stamp:
+        if packed or not stamp:
             return {}
         return {"Range": f"bytes={self.size}-", "If-Range": stamp, "Accept-Encoding": "identity"}
 

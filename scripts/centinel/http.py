@@ -273,7 +273,8 @@ class Client:
     def _tries(
         self, address: str, conditions: Mapping[str, str], download: Download
     ) -> Answer | str:
-        retry, left, brought = self._patience(), TRIES, 0
+        retry: Retry | None = None
+        left, brought = TRIES, 0
         while True:
             answer, asked_for = self._once(address, {**conditions, **download.range()}, download)
             left = TRIES - 1 if download.size > brought and download.range() else left - 1
@@ -283,7 +284,8 @@ class Client:
             )
             if not again or left <= 0 or asked_for > RETRY_AFTER_MOST:
                 return answer
-            retry = retry.increment("GET", address, error=urllib3.exceptions.ProtocolError())
+            fault = urllib3.exceptions.ProtocolError()
+            retry = (retry or self._patience()).increment("GET", address, error=fault)
             self.wait(max(retry.get_backoff_time(), asked_for, self.backoff_seconds / 2))
 
     def _patience(self) -> Retry:
