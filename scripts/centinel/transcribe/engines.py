@@ -31,6 +31,14 @@ TICK = 0.01
 """Seconds of one step of whisper.cpp's times."""
 
 
+CONTEXT = 1500
+"""Positions of the encoder, which stand for the thirty seconds that it looks at."""
+
+MARGIN = 512
+"""Positions that a short stretch is given beyond its own: 42 sentences of three voices took half the
+time so, with as many words right (0.919, and 0.917 with all of them); with 256, fewer (0.894)."""
+
+
 class EngineFault(Exception):
     """The engine did not do what it was asked; the message says what it did."""
 
@@ -90,6 +98,11 @@ def checked(samples: "Samples") -> "Samples":
     return np.ascontiguousarray(samples)
 
 
+def positions(samples: int) -> int:
+    """Returns how many positions of the encoder a stretch needs: all of them cost a second."""
+    return min(CONTEXT, math.ceil(samples * CONTEXT / (30 * RATE)) + MARGIN)
+
+
 def _mean(probabilities: list[float]) -> float:
     """The geometric mean; not a number where there is none."""
     if not probabilities:
@@ -109,6 +122,7 @@ class _PyWhisperCpp:
     def transcribe(self, samples: "Samples", language: str) -> list[Heard]:
         binding, context, given = self.binding, self.context, checked(samples)
         parameters = self._parameters(language)
+        parameters.audio_ctx = positions(given.size)
         code = binding.whisper_full(context, parameters, given, given.size)
         if code != 0:
             raise EngineFault(f"whisper_full returned {code}")
@@ -182,6 +196,7 @@ class _WhisperCppPython:
         parameters.n_threads = self.threads
         spoken = language.encode()  # kept here while the engine points at it
         parameters.language = spoken
+        parameters.audio_ctx = positions(given.size)
         parameters.no_context = True
         parameters.temperature = 0.0
         for name in ("print_special", "print_progress", "print_realtime", "print_timestamps"):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,6 +35,8 @@ _DEMUXERS = (
 """What may be opened. No playlists: one that calls itself a video names other files and hosts."""
 
 _OPENING = ("-protocol_whitelist", "file,pipe", "-format_whitelist", _DEMUXERS)
+_SPEAKER = re.compile(r"^\[[^\]]* @ 0x[0-9a-f]+\]")
+_NOT_LISTED = "not on whitelist"
 _GUESSED = "Estimating duration from bitrate"
 
 
@@ -60,8 +63,10 @@ def probe(path: Path) -> Container:
     entries = "stream=codec_type,duration:stream_tags=DURATION:format=duration:format_tags=title"
     command = ["ffprobe", "-v", "warning", *_OPENING, "-of", "json", "-show_entries", entries]
     ended = tools.run([*command, f"file:{path}"], deadline=PROBE_SECONDS, accept=range(256))
+    if _NOT_LISTED in ended.stderr:
+        raise NoSound("it cannot be opened: it is in no format of recordings")
     if ended.code != 0:
-        raise NoSound(f"it cannot be opened: {_last_line(ended.stderr, path)}")
+        raise NoSound(f"it cannot be opened: {_last_lines(ended.stderr, path)}")
     found: Any = json.loads(ended.stdout)
     sounds = [each for each in found.get("streams", ()) if each.get("codec_type") == "audio"]
     if not sounds:
@@ -84,10 +89,10 @@ def _seconds(text: str | None) -> float | None:
     return total if 0 < total < 1e8 else None
 
 
-def _last_line(said: str, path: Path) -> str:
-    """The last line that ffmpeg said, without the address of the file."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    last = lines[-1] if lines else "it does not say why"
+def _last_lines(said: str, path: Path) -> str:
+    """The last two lines that ffmpeg said, without addresses: the very last is often no help."""
+    lines = [_SPEAKER.sub("", line).strip() for line in said.splitlines() if line.strip()]
+    last = "; ".join(dict.fromkeys(lines[-2:])) or "it does not say why"
     return last.replace(f"file:{path}: ", "").replace(str(path), "the file")[:300]
 
 
@@ -138,7 +143,7 @@ class Decoding:
         if code == 0:
             return None
         self.errors.seek(max(0, self.errors.seek(0, os.SEEK_END) - _TAIL))
-        said = _last_line(self.errors.read().decode("utf-8", "replace"), self.path)
+        said = _last_lines(self.errors.read().decode("utf-8", "replace"), self.path)
         return f"ffmpeg: {tools.ended_with(code)}: {said}"
 
 

@@ -25,7 +25,7 @@ class GateSettings:
     least_speech: float = 0.25
     least_silence: float = 0.3
     pad: float = 0.2
-    longest_pause: float = 2.0
+    longest_pause: float = 3.0
     longest_stretch: float = 28.0
 
     def to_json(self) -> Json:
