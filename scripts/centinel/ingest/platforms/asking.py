@@ -153,9 +153,10 @@ def walk(
     """Asks for a list to its end; `read` is given an answer, its address, and what came before.
 
     The first page that cannot be had stops the ingest; a later one leaves the list incomplete, as
-    does a list that comes back to a page, or goes on for ever.
+    does a list that comes back to a page, gives the same rows again, or goes on for ever.
     """
-    found, seen, address = Walk(), set[str](), first
+    found, seen, address = Walk(), set[str](), addresses.canonical(first) or first
+    before: list[Any] = []
     while found.pages < MOST_PAGES:
         seen.add(address)
         answer = yield from ask(address, f"{what}, page {found.pages + 1}")
@@ -169,15 +170,19 @@ def walk(
                 raise
             found.incomplete = f"{what}, page {found.pages + 1}: {stop.message}"
             return found
+        if sheet.rows and sheet.rows == before:
+            found.incomplete = f"{what}: the same rows again: its paging has no effect"
+            return found
         found.pages += 1
         found.rows += sheet.rows
+        before = sheet.rows
         if sheet.total is not None:
             found.total = max(sheet.total, found.total or 0)
         if sheet.following is None:
             return found
-        if sheet.following in seen:
+        address = addresses.canonical(sheet.following) or sheet.following
+        if address in seen:
             found.incomplete = f"{what}: page {found.pages} names an earlier one as the next"
             return found
-        address = sheet.following
     found.incomplete = f"{what}: stopped after {MOST_PAGES} pages, with a next one left"
     return found
