@@ -30,6 +30,7 @@ _NOT_READ = {"wpd": "WordPerfect", "postscript": "PostScript"}
 """Documents for which there is no reader under a free licence that is kept up."""
 
 _TYPES = {row.name: row.types[0] for row in FORMATS if row.types}
+_MOST_NOTES = 5
 _AS_SHOWN = "values as they are shown, rounded; hidden sheets and rows are left out"
 _IMAGE = re.compile(r"!\[([^\[\]]*)\]\((?:<[^>]*>|[^()\s]*)(?:\s+\"[^\"]*\")?\)")
 _ANCHOR = re.compile(r"<a id=\"[^\"]*\">\s*</a>")
@@ -94,7 +95,7 @@ def read_with_xberg(document: Document) -> Reading:
     if not answer.results:
         raise GaveWay(_first_words("; ".join(each.message for each in answer.errors)))
     result = answer.results[0]
-    notes = tuple(f"{warning.message}" for warning in result.processing_warnings)
+    notes = tuple(str(warning.message) for warning in result.processing_warnings[:_MOST_NOTES])
     return Reading(_spoken(result.content, document.kind), title_of(document), notes)
 
 

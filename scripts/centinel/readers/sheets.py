@@ -1,5 +1,6 @@
 """The sheets of a workbook as markdown: a section each, values as a person sees them."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -14,6 +15,7 @@ MOST_CELLS = 20_000_000
 """Cells of a workbook that become text: about 200 MB of it, and half a minute with the fastest
 library.  A million rows of twenty columns fit; what is beyond is cut, and counted."""
 
+_OPENS_BLOCK = re.compile(r"#{1,6}\s|`{3}|~{3}")
 HIDDEN_ROW = "(hidden row)"
 _MANY_NAMES = 10
 
@@ -155,7 +157,7 @@ class _Blocks:
         rows = _without_empty_columns(_marked(self._table))
         self._spool.write("\n")
         if len(rows) == 1 and len(rows[0]) == 1:
-            self._spool.write(rows[0][0])
+            self._spool.write(_paragraph(rows[0][0]))
         else:
             grid = Grid(self._spool)
             for row in rows:
@@ -163,6 +165,11 @@ class _Blocks:
             grid.close()
         self._spool.write("\n")
         self._table = []
+
+
+def _paragraph(text: str) -> str:
+    """Returns a lone cell as a paragraph: "# of permits" is no heading, backticks open no code."""
+    return f"\\{text}" if _OPENS_BLOCK.match(text) else text
 
 
 def _filled(rows: list[Row]) -> set[int]:

@@ -125,6 +125,12 @@ def test_tables_of_a_sheet_stand_apart_without_empty_pipes(make: Make, reader: R
     )
 
 
+@pytest.mark.parametrize("cell", ["# of permits", "``` x", "~~~"])
+def test_a_lone_cell_is_a_paragraph_whatever_it_opens_with(make: Make, cell: str) -> None:
+    data = xlsx({"A": text_row(1, cell)})
+    assert calamine.read(make(data, "spreadsheet")).text == f"## A\n\n\\{cell}\n"
+
+
 def test_a_sheet_without_cells_is_said(make: Make) -> None:
     book = library.Workbook()
     book.active["A1"] = 7
