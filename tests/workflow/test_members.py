@@ -4,6 +4,8 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from tests.sites.server import Answer
 from tests.unit.readers.archives import zip_of
 from tests.workflow.place import ENUMERATION, Place, csv, html, pdf
@@ -45,6 +47,9 @@ def test_documents_in_an_archive_have_texts_and_cost_no_request(
     assert "- `tables/fees.csv`" in texts[at]
     assert ran.kinds_read == {"html": 1, "pdf": 1, "csv": 1, "zip-container": 1}
 
+    report = (workflow.source("town") / "report.html").read_text()
+    assert "2 artifacts are at an address of their own" in report
+
     place.forget_requests()
     assert workflow.run().succeeded().had_nothing_to_do
     assert place.paths() == []
@@ -55,6 +60,7 @@ def test_documents_in_an_archive_have_texts_and_cost_no_request(
     assert again.kinds_read == Counter()
 
 
+@pytest.mark.slow
 def test_only_the_new_member_of_a_changed_archive_is_read(place: Place, tmp_path: Path) -> None:
     place.add("/packet.zip", packet())
     workflow = Workflow.make(tmp_path / "town", {"town": place.block()})
