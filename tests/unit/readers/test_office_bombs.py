@@ -6,6 +6,8 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from centinel.readers.document import Document
 from centinel.readers.reading import read
@@ -87,3 +89,37 @@ def test_a_bomb_ends_fast_and_says_so(make: Make, name: str) -> None:
     assert "root:" not in (outcome.text or "")
     assert outcome.chars < 1000
     assert outcome.text or outcome.reason
+
+
+SMALL = {
+    "document": [
+        docx(paragraph("The council meets.") * 9),
+        odf("text", "<text:p>Der Rat tagt.</text:p>"),
+        rb"{\rtf1\ansi{\info{\title Agenda}}\pard The council meets.\par}",
+    ],
+    "spreadsheet": [
+        xlsx({"A": '<row r="1"><c r="A1"><v>42</v></c><c r="B1" t="e"><v>#N/A</v></c></row>'}),
+        odf(
+            "spreadsheet",
+            f'<table:table table:name="A"><table:table-row>{CELL}'.replace("16384", "9")
+            + "</table:table-row></table:table>",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", SMALL)
+@given(data=st.data())
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_damaged_documents_end_in_text_or_a_reason(
+    make: Make, kind: str, data: st.DataObject
+) -> None:
+    whole = data.draw(st.sampled_from(SMALL[kind]))
+    start = data.draw(st.integers(4, len(whole)))
+    noise = data.draw(st.binary(max_size=20))
+    end = data.draw(st.integers(start, len(whole)))
+    outcome = read(make(whole[:start] + noise + whole[end:], kind), ORDERS[kind])
+    assert outcome.text or outcome.reason
+    assert outcome.outcome in ("text", "underivable")
