@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -132,6 +133,48 @@ def test_bytes_in_memory_become_a_blob_with_their_group(store: Store) -> None:
     assert store.blob(sha256(b"minutes")).read_bytes() == b"minutes"
     assert observed_in(store) == [A, B]
     assert list(store.incoming.iterdir()) == []
+
+
+STAGES = [("write_all", 1), ("write_all", 2), ("sync_all", 1), ("_name", 1), ("_name", 2),
+          ("sync_all", 2), ("append", 1)]  # fmt: skip
+"""What a commit does, in order, and at which of its calls the process ends."""
+
+
+@pytest.mark.usefixtures("still")
+@pytest.mark.parametrize(("stage", "number"), STAGES)
+def test_a_crash_at_any_stage_leaves_no_torn_blob_and_no_line_without_its_bytes(
+    store: Store, monkeypatch: pytest.MonkeyPatch, stage: str, number: int
+) -> None:
+    bodies = {f"{A}{name}": f"minutes {name}".encode() for name in "xyz"}
+    real, calls = getattr(journal, stage), count(1)
+
+    def call(*arguments: Any) -> Any:
+        return crash() if next(calls) == number else real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, stage, call)
+        with pytest.raises(SystemExit):
+            commit(store, bodies)
+    assert_sound(store)
+    assert observed_in(store) == []
+    commit(store, bodies)
+    assert_sound(store)
+    assert observed_in(store) == list(bodies)
+
+
+def commit(store: Store, bodies: dict[str, bytes]) -> None:
+    """One job that observes these bytes."""
+    written = Journal(store)
+    for artifact, body in bodies.items():
+        written.add(NOON, observed(artifact, body), body)
+    written.commit()
+
+
+def assert_sound(store: Store) -> None:
+    """Every blob holds what its name says, and every line has its blob."""
+    blobs = {path.name: path.read_bytes() for path in store.blobs.rglob("*") if path.is_file()}
+    assert [name for name, content in blobs.items() if sha256(content) != name] == []
+    assert {line["blob"] for line in read_record(store)} <= blobs.keys()
 
 
 @pytest.mark.usefixtures("still")
