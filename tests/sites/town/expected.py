@@ -29,8 +29,8 @@ def _text(kind: str, *words: str, absent: tuple[str, ...] = ()) -> Expectation:
     return Expectation(kind, "text", words, absent)
 
 
-def _later(kind: str, *words: str, enclosed_by: tuple[str, ...] = ()) -> Expectation:
-    return Expectation(kind, "underivable", words, no_reader_yet=True, enclosed_by=enclosed_by)
+def _later(kind: str, *words: str) -> Expectation:
+    return Expectation(kind, "underivable", words, no_reader_yet=True)
 
 
 HEARING = "/notices/shoreline-hearing"
@@ -100,13 +100,13 @@ FILES = {
         "pdf", "text", ("DEED OF GIFT", "high water mark"), is_scanned=True
     ),
     "/media/legal/settlements.pdf": Expectation("pdf", "underivable"),
-    "/media/planning/development-guide.docx": _later("document", "Pre-application"),
-    "/media/council/procedures.odt": _later("document", "Wen Hathersage"),
-    "/media/ferry/terminal-options.pptx": _later("document", "a holding lot"),
-    "/media/ferry/terminal-summary.odp": _later("document", "a holding lot"),
-    "/media/harbour/rules.rtf": _later("document", "four knots", "café"),
-    "/media/finance/cheque-register-2026.xlsx": _later("spreadsheet", "Gannet Hardware", "4007"),
-    "/media/planning/permits-2026.ods": _later("spreadsheet", "B-2026-014"),
+    "/media/planning/development-guide.docx": _text("document", "Pre-application"),
+    "/media/council/procedures.odt": _text("document", "Wen Hathersage"),
+    "/media/ferry/terminal-options.pptx": _text("document", "a holding lot"),
+    "/media/ferry/terminal-summary.odp": _text("document", "a holding lot"),
+    "/media/harbour/rules.rtf": _text("document", "four knots", "café"),
+    "/media/finance/cheque-register-2026.xlsx": _text("spreadsheet", "Gannet Hardware", "4007"),
+    "/media/planning/permits-2026.ods": _text("spreadsheet", "B-2026-014"),
     "/data/building-permits.csv": _text("csv", "B-2026-060"),
     "/data/parking-counts.csv": _text("csv", "2026-01-31"),
     "/download?id=311": _text("csv", "swimmers"),
@@ -136,7 +136,7 @@ ENCLOSED = {
     "/media/planning/rezoning-14-quay-street.pdf": Expectation(
         "pdf", "text", ("a covenant that keeps the chandlery",), enclosed_by=REZONING
     ),
-    "/media/planning/letter-to-neighbours.docx": _later(
-        "document", "Letter to neighbours", enclosed_by=REZONING
+    "/media/planning/letter-to-neighbours.docx": Expectation(
+        "document", "text", ("Letter to neighbours",), enclosed_by=REZONING
     ),
 }
