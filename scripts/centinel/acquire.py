@@ -3,12 +3,9 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from heapq import merge
-from itertools import groupby
-from operator import itemgetter
 
 from centinel import addresses, crumbs, errorpages, kinds, liveness, planning, webpage
 from centinel.configuration import Source
@@ -24,16 +21,15 @@ from centinel.progress import Progress
 from centinel.published import Published
 from centinel.record import (
     NOT_MODIFIED,
-    Artifact,
     Json,
     Liveness,
     Observation,
     Resource,
-    ResourceState,
     moment,
     timestamp,
 )
 from centinel.sources.source_kind import Parts, SourceKind
+from centinel.states import artifacts_of, states_of
 from centinel.store import Store
 from centinel.titles import Titles
 from centinel.unpacking import Unpacking
@@ -396,53 +392,6 @@ class Loop:
     def _verdicts(self) -> Iterable[str]:
         if self.counts["blocked"] and self.counts["blocked"] == self.counts["asked"]:
             yield "everything that was asked is blocked: this is a block, not an empty source"
-
-
-def artifacts_of(history: History) -> Iterator[Artifact]:
-    """Yields the latest observation of each artifact, sorted by artifact."""
-    return (
-        Artifact(
-            artifact=name,
-            resource=seen.resource,
-            blob=seen.blob,
-            size=seen.size,
-            declared_type=seen.declared_type,
-            filename=seen.filename,
-            final_url=seen.final_url,
-            title=seen.title,
-            observed_at=seen.at,
-        )
-        for name, known in history.artifacts.items()
-        if (seen := known.observation) is not None
-    )
-
-
-def states_of(
-    resources: Iterable[Resource],
-    history: History,
-    kind: SourceKind,
-    takes: Callable[[str], bool],
-) -> Iterator[ResourceState]:
-    """Yields the liveness of each resource that is published, or ever was asked for.
-
-    `resources` are sorted by address, and so is what is yielded.
-    """
-    published = ((each.address, None) for each in resources)
-    asked = history.artifacts.of_resources(kind.marker)
-    for address, told in groupby(merge(published, asked, key=itemgetter(0)), key=itemgetter(0)):
-        said = [known for _, known in told]
-        known = said[-1] or history.known(kind.marker(address))
-        yield ResourceState(
-            address=address,
-            liveness=known.liveness if known else None,
-            since=known.since if known else None,
-            consecutive_failures=known.consecutive_failures if known else 0,
-            reason=known.reason if known else None,
-            last_checked=known.last_checked if known else None,
-            in_snapshot=None in said,
-            owed=planning.owed(known, history, takes),
-            http_status=known.http_status if known else None,
-        )
 
 
 def turn_of(state: Json | None, at: datetime) -> int:
