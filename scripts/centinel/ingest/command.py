@@ -53,7 +53,7 @@ def run(chosen: argparse.Namespace) -> int:
     store = Store(results, SOURCE)
     worker = Worker.of(load_files(Path.cwd()), results)
     worker.client.stop = worker.loop.stop = jobs.stop_event()
-    lines = _Lines(sys.stdin.buffer, chosen.target, chosen.force)
+    lines = _Lines(sys.stdin.buffer, chosen.target, chosen.force, worker.client.stop.is_set)
     lines.end_with_signals()
     try:
         with locks.held(store.run_lock), locks.held(store.record_lock, jobs.LOCK_SECONDS):
@@ -78,6 +78,7 @@ class _Lines:
     stream: IO[bytes]
     target: str | None
     is_forced: bool
+    is_stopped: Callable[[], bool]
     is_waiting: bool = False
 
     def __iter__(self) -> Iterator[str]:
@@ -88,8 +89,12 @@ class _Lines:
 
     def _read(self) -> Iterator[bytes]:
         """Line by line: iteration over a pipe would wait for more."""
+        from centinel.download import Interrupted
+
         while True:
             self.is_waiting = True
+            if self.is_stopped():  # by a signal that came while nobody waited
+                raise Interrupted
             line = self.stream.readline()
             self.is_waiting = False
             if not line:
