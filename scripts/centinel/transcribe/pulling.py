@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import requests
+from requests.structures import CaseInsensitiveDict
 
 from centinel import addresses
 from centinel.download import KEPT_IN_MEMORY, Download, Wanted
@@ -41,7 +42,7 @@ class _Kept(Download):
             while chunk := stream.read(_CHUNK):
                 self._digest.update(chunk)
                 self.size += len(chunk)
-        self.headers = about["headers"]
+        self.headers = CaseInsensitiveDict(about["headers"])
         if not self.range():
             self.forget()
 
