@@ -3,9 +3,10 @@ streams what calamine would hold whole."""
 
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from centinel.readers.containers import MOST_UNPACKED_WORKBOOK, check_zip
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _XML_WORKBOOKS = frozenset({"xlsx", "xlsm", "xltx"})
 _WORKBOOKS = _XML_WORKBOOKS | {"xlsb", "xls", "ods"}
+_OPENED_AS = {"xltx": "xlsx"}
 _LARGEST = {"xlsb": largest_in_xlsb, "ods": largest_in_ods}
 
 
@@ -34,12 +36,13 @@ def read_with_calamine(document: Document) -> Reading:
         raise GaveWay(f"a sheet spans {cells:,} cells; {MOST_HELD:,} are held")
     sheets = Sheets(document.scratch)
     try:
-        if name in _XML_WORKBOOKS:
-            with zipfile.ZipFile(document.path) as archive:
-                _add_pieces(sheets, document, Workbook(archive))
-        else:
-            with load_workbook(document.path) as book:
-                _add_whole(sheets, book)
+        with _named(document, name) as path:
+            if name in _XML_WORKBOOKS:
+                with zipfile.ZipFile(path) as archive:
+                    _add_pieces(sheets, path, Workbook(archive), document.scratch)
+            else:
+                with load_workbook(path) as book:
+                    _add_whole(sheets, book)
     except PasswordError as error:
         raise GaveWay("the document is encrypted") from error
     except (CalamineError, zipfile.BadZipFile) as error:
@@ -82,6 +85,16 @@ def workbook_format(document: Document, taken: frozenset[str]) -> str:
         raise GaveWay(f"the bytes are {name}, which this reader does not take")
     check_zip(document, MOST_UNPACKED_WORKBOOK)
     return name
+
+
+@contextmanager
+def _named(document: Document, name: str) -> Iterator[Path]:
+    """Gives the file under a name that ends as its format does: without that, the library tries
+    one format after the other, and cannot say what is wrong with any."""
+    with TemporaryDirectory(dir=document.scratch) as folder:
+        path = Path(folder) / f"workbook.{_OPENED_AS.get(name, name)}"
+        path.symlink_to(document.path.resolve())
+        yield path
 
 
 class _Told:
@@ -132,20 +145,20 @@ def _add_whole(sheets: Sheets, book: "CalamineWorkbook") -> None:
         sheets.add(meta.name, cells, is_hidden=str(meta.visible).endswith("Hidden"))
 
 
-def _add_pieces(sheets: Sheets, document: Document, package: Workbook) -> None:
+def _add_pieces(sheets: Sheets, path: Path, package: Workbook, scratch: Path) -> None:
     """Adds the sheets of a workbook of XML."""
     from python_calamine import load_workbook
 
     with ExitStack() as stack:
         # With a large sheet the file itself stays closed: its shared strings would be held twice.
         large = package.is_large
-        book = None if large else stack.enter_context(load_workbook(document.path))
+        book = None if large else stack.enter_context(load_workbook(path))
         for sheet in package.sheets():
             if not sheet.has_cells:
                 sheets.note(f"sheet {sheet.name} holds no cells, and was not read")
                 continue
             told = _Told()
-            rows = _rows(book, sheet, package, document.scratch, told)
+            rows = _rows(book, sheet, package, scratch, told)
             sheets.add(sheet.name, rows, is_hidden=sheet.is_hidden)
             _add_comments(sheets, package, sheet)
             told.note(sheets, sheet.name)
