@@ -21,7 +21,6 @@ class Digests:
             name: hashlib.new(name, usedforsecurity=False) for name in names
         }
         self._size = 0
-        self._queue: queue.Queue[bytes | None] = queue.Queue(_WAITING)
         self._thread: threading.Thread | None = None
 
     def update(self, chunk: bytes) -> None:
@@ -33,6 +32,7 @@ class Digests:
             self._hash(chunk)
             return
         if self._thread is None:
+            self._queue: queue.Queue[bytes | None] = queue.Queue(_WAITING)
             self._thread = threading.Thread(target=self._run, name="digests", daemon=True)
             self._thread.start()
         self._queue.put(chunk)

@@ -71,7 +71,7 @@ class Journal:
             self.commit()
 
     def _add_body(self, sha256: str, body: Path | bytes) -> None:
-        if sha256 in self._bodies or self.store.blob(sha256).exists():
+        if sha256 in self._bodies or self.store.has_blob(sha256):
             if isinstance(body, Path):
                 body.unlink()
         else:

@@ -51,6 +51,11 @@ class Store:
     def blob(self, sha256: str) -> Path:
         return self.blobs.joinpath(sha256[:2], sha256[2:4], sha256)
 
+    def has_blob(self, sha256: str) -> bool:
+        """Returns whether the blob is there; asked once a body, so without a Path, which costs as
+        much again."""
+        return os.path.exists(f"{self.blobs}/{sha256[:2]}/{sha256[2:4]}/{sha256}")  # noqa: PTH110
+
     def kind_sidecar(self, sha256: str) -> Path:
         return self.blob(sha256).with_name(f"{sha256}.kind.json")
 
