@@ -30,7 +30,7 @@ def osf_guid(guid: str, kind: str = "nodes") -> Json:
 
 
 def osf_node(guid: str, kind: str = "nodes", /, **changes: Any) -> Json:
-    """A project or a registration; `changes` go into its attributes."""
+    """A project or a registration, without components; `changes` go into its attributes."""
     attributes = {
         "title": "A study",
         "description": "",
@@ -40,7 +40,10 @@ def osf_node(guid: str, kind: str = "nodes", /, **changes: Any) -> Json:
         "registration": kind == "registrations",
         "node_license": None,
     }
-    return {"data": {"id": guid, "type": kind, "attributes": attributes | changes}}
+    address = f"{API}/{kind}/{guid}/children/"
+    children = {"links": {"related": {"href": address, "meta": {"count": 0}}}}
+    node = {"id": guid, "type": kind, "attributes": attributes | changes}
+    return {"data": node | {"relationships": {"children": children}}}
 
 
 def osf_page(rows: Sequence[Json], following: str | None = None, total: int | None = None) -> Json:

@@ -94,7 +94,10 @@ def test_an_item_that_changed_its_shape_has_that_status(
     tmp_path: Path, platforms: DatasetPlatforms
 ) -> None:
     address = platforms.add_osf("abcd5", [DataFile("a.csv")])
-    platforms.set("/api.osf.io/v2/nodes/abcd5/", Answer(b'{"data": []}', "application/json"))
+    platforms.set(
+        "/api.osf.io/v2/nodes/abcd5/?related_counts=children",
+        Answer(b'{"data": []}', "application/json"),
+    )
     row = one(tmp_path, platforms, address)
     assert (row["hit"], row["status"]) == (False, "platform-schema-changed")
     assert row["error_message"].startswith("schema changed: data of the node is no object")

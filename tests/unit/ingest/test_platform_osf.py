@@ -28,8 +28,10 @@ def served(kind: str = "nodes", attributes: Any = None, **more: Any) -> dict[str
     """What the API gives: a file, and a folder with two."""
     folder = osf_folder("abcd5", "raw", "/f1/")
     return {
-        f"{API}/guids/abcd5/": osf_guid("abcd5", kind),
-        f"{API}/{kind}/abcd5/": osf_node("abcd5", kind, **(attributes or {})),
+        f"{API}/guids/abcd5/?resolve=false": osf_guid("abcd5", kind),
+        f"{API}/{kind}/abcd5/?related_counts=children": osf_node(
+            "abcd5", kind, **(attributes or {})
+        ),
         f"{API}/{kind}/abcd5/files/?{SIZE}": osf_page([osf_provider("abcd5")]),
         f"{STORE}?{SIZE}": osf_page([osf_file(FILES[0], 0), folder]),
         f"{STORE}f1/?{SIZE}": osf_page([osf_file(FILES[1], 1)], f"{STORE}f1/?page=2&{SIZE}", 2),
@@ -62,9 +64,16 @@ def test_a_registration_is_asked_for_as_one() -> None:
 
 
 def test_an_id_that_is_answered_with_the_project_itself_is_not_asked_for_twice() -> None:
-    given = served(**{f"{API}/guids/abcd5/": osf_node("abcd5")})
-    del given[f"{API}/nodes/abcd5/"]
+    given = served(**{f"{API}/guids/abcd5/?resolve=false": osf_node("abcd5")})
+    del given[f"{API}/nodes/abcd5/?related_counts=children"]
     assert item_of(PAGE, given).file_count == 3
+
+
+def test_components_are_left_out_and_counted() -> None:
+    node = osf_node("abcd5")
+    node["data"]["relationships"]["children"]["links"]["related"]["meta"]["count"] = 3
+    item = item_of(PAGE, served(**{f"{API}/nodes/abcd5/?related_counts=children": node}))
+    assert item.notes[1:] == ("3 components are projects of their own: no part of this one",)
 
 
 def test_totals_stand_below_links_in_older_answers() -> None:
@@ -130,14 +139,14 @@ def test_what_cannot_be_taken_says_why(attributes: Any, status: Stopped, until: 
 )
 def test_missing_gone_private_and_away_are_four_things(http_status: int, status: Stopped) -> None:
     said = {"errors": [{"detail": "It is so."}]}
-    stop = stop_of(PAGE, {f"{API}/guids/abcd5/": ApiAnswer(http_status, json=said)})
+    stop = stop_of(PAGE, {f"{API}/guids/abcd5/?resolve=false": ApiAnswer(http_status, json=said)})
     assert stop.status is status
     assert stop.message.endswith(f"http {http_status}: It is so.")
 
 
 @pytest.mark.parametrize("kind", ["files", "preprints", "users"])
 def test_an_id_of_something_else_is_out_of_scope(kind: str) -> None:
-    assert status_of(PAGE, {f"{API}/guids/abcd5/": osf_guid("abcd5", kind)}) is (
+    assert status_of(PAGE, {f"{API}/guids/abcd5/?resolve=false": osf_guid("abcd5", kind)}) is (
         Stopped.PLATFORM_SCOPE
     )
 

@@ -5,7 +5,7 @@ and paged to the end. Components are nodes of their own, and no part of the node
 """
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -73,11 +73,13 @@ class Osf:
         """Asks what the id is, for the node, its providers, and every folder."""
         _refuse_address(match)
         api = f"{urlsplit(match.address).scheme}://{API}/v2"
-        guid = yield from get(f"{api}/guids/{match.platform_id}/", "the id", _PRIVATE)
+        asked = f"{api}/guids/{match.platform_id}/?resolve=false"
+        guid = yield from get(asked, "the id", _PRIVATE)
         kind, identity = _referent(match, guid)
         answer = guid
         if mapping(guid["data"]).get("type") not in _NODES:
-            answer = yield from get(f"{api}/{kind}/{identity}/", f"the {kind[:-1]}", _PRIVATE)
+            counted = f"{api}/{kind}/{identity}/?related_counts=children"
+            answer = yield from get(counted, f"the {kind[:-1]}", _PRIVATE)
         node = obj(obj(answer.get("data"), "data of the node").get("attributes"), "attributes")
         _refuse_closed(match, node)
         providers = yield from walk(
@@ -197,8 +199,17 @@ def _item(
         metadata={kind[:-1]: answer},
         licence=text(licence.get("name")) or text(licence.get("id")),
         published=day(node.get("date_registered")) or day(node.get("date_created")),
-        notes=("its archive differs each time that it is made",),
+        notes=("its archive differs each time that it is made", *_components(answer)),
     )
+
+
+def _components(answer: Json) -> Iterator[str]:
+    """A note on the components, where the answer counts some."""
+    relations = mapping(mapping(answer.get("data")).get("relationships"))
+    related = mapping(mapping(mapping(relations.get("children")).get("links")).get("related"))
+    number = count(mapping(related.get("meta")).get("count"))
+    if number:
+        yield f"{number} components are projects of their own: no part of this one"
 
 
 def _file(entry: Json) -> ManifestFile:
