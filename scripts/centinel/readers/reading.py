@@ -5,6 +5,7 @@ on odd files, and none of that can be caught, so that what reads many documents 
 `isolation`, which calls this in a process that it may lose.
 """
 
+import errno
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -20,6 +21,9 @@ from centinel.readers.routing import Shown, shown_by
 
 _LONGEST_REASON = 500
 """Characters; some libraries quote the document in their errors."""
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE})
+"""Faults of this machine, whichever reader meets them."""
 
 _NO_ORDERS: Mapping[str, Sequence[str]] = {}
 _Made = TypeVar("_Made")
@@ -128,7 +132,9 @@ class _Attempts:
         except GaveWay as way:
             self.is_empty |= isinstance(way, HoldsNothing)
             self._gave_way(reader, str(way))
-        except BaseException as error:  # noqa: BLE001 (panics of Rust libraries are no Exception)
+        except BaseException as error:  # panics of Rust libraries are no Exception
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                raise  # a large text did not fit on the disk: no word about the document
             self._gave_way(reader, _in_words_of(error))
         return None
 

@@ -1,11 +1,16 @@
+import errno
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from centinel.readers.characters import normalise
+from centinel.readers.document import Document
 from centinel.readers.grid import Grid, cell_text
+from centinel.readers.reading import read
 from centinel.readers.spool import Spool
 
 
@@ -72,3 +77,18 @@ def test_a_late_row_of_backticks_does_not_end_the_fence(tmp_path: Path) -> None:
     lines = spool.reading().text.splitlines()
     assert lines[0] == lines[-1] == "```"
     assert lines[-4:-1] == ["    ````", "```` a", "y"]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_no_word_about_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def fails(*_: object) -> NoReturn:
+        raise OSError(number, "no room")
+
+    path = tmp_path / "blob"
+    path.write_text("a,b\n" * 1000)
+    monkeypatch.setattr("centinel.readers.delimited.Spool", partial(Spool, in_memory=100))
+    monkeypatch.setattr("tempfile.mkstemp", fails)
+    with pytest.raises(OSError, match="no room"):
+        read(Document(path, "csv"), ["csv"])
