@@ -1,8 +1,6 @@
 """What every job's script does around the library: its log, its configuration, its end."""
 
-import ctypes
 import logging
-import os
 import signal
 import sys
 import threading
@@ -12,17 +10,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TextIO
 
+from centinel.belonging import end_with_run
 from centinel.configuration import Configuration, load
 from centinel.progress import Progress
 from centinel.schemas import one_line
 
-RUN_VARIABLE = "CENTINEL_RUN"
-"""The environment variable that tells jobs which process runs them."""
-
 LOCK_SECONDS = 30.0
 """How long a job waits for one that outlived its run."""
-
-_PR_SET_PDEATHSIG = 1
 
 
 def configuration_of(config: Mapping[str, Any]) -> Configuration:
@@ -39,7 +33,7 @@ def job(name: str, log: str) -> Iterator[Progress]:
     """
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
-    _end_with_run()
+    end_with_run()
     path = Path(log)
     with _opened(path) as stream:
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
@@ -98,30 +92,3 @@ def stop_event() -> threading.Event:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
     return stop
-
-
-def _end_with_run() -> None:
-    """Sends this job SIGTERM when the process that runs the workflow ends, however it ends.
-
-    A shell stands between that process and this one, so the signal of a dead parent is not enough.
-    """
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    host, _, number = os.environ.get(RUN_VARIABLE, "").rpartition(":")
-    if host != os.uname().nodename or not number.isdigit() or not hasattr(os, "pidfd_open"):
-        return
-    try:
-        descriptor = os.pidfd_open(int(number))
-    except ProcessLookupError:
-        sys.exit("centinel: the run that started this job has ended")
-    except OSError:
-        return
-
-    def watch() -> None:
-        import select
-
-        select.select([descriptor], [], [])
-        signal.pthread_kill(main, signal.SIGTERM)
-
-    main = threading.main_thread().ident or 0
-    threading.Thread(target=watch, daemon=True, name="end with the run").start()

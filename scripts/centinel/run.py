@@ -1,9 +1,9 @@
 """What a run does before its first job: checks what it was told, locks what it touches."""
 
-import os
 import sys
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
@@ -11,9 +11,9 @@ import yaml
 
 from centinel import locks
 from centinel.addresses import masked
+from centinel.belonging import Run
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
-from centinel.jobs import RUN_VARIABLE
 from centinel.readers import registry as readers
 from centinel.record import Json
 from centinel.schemas import ConfigurationError
@@ -23,6 +23,9 @@ from centinel.transcribe import models
 
 _held: list[TextIOWrapper] = []
 """The run's locks: kept open, since the kernel ends a lock with its file."""
+
+_begun: list[Run] = []
+"""The run, once it has begun."""
 
 
 def configuration_or_exit(config: Mapping[str, Any]) -> Configuration:
@@ -68,15 +71,18 @@ def begin_or_exit(configuration: Configuration, touched: Iterable[str], overall:
         page.unlink(missing_ok=True)
     given = yaml.safe_dump(configuration.as_given, sort_keys=True, allow_unicode=True)
     write_whole(results / "config.yaml", masked(given).encode())
-    os.environ[RUN_VARIABLE] = f"{os.uname().nodename}:{os.getpid()}"
+    _begun.append(Run.begin(results, (store.source for store in stores), overall))
 
 
 def end() -> None:
-    """Ends what would keep the process of a finished run waiting.
+    """Takes the run back that jobs were told of, and ends what would keep its process waiting.
 
     Snakemake's limit of jobs a second leaves a timer behind, for which the interpreter would wait
     a second (seen with 9.27).
     """
+    while _begun:
+        with suppress(OSError):
+            _begun.pop().end()
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):
             thread.cancel()

@@ -1,0 +1,180 @@
+"""Which run does a job belong to, and has that run ended?
+
+On one machine the kernel knows: the process of the run is there, or it is not.  On a cluster a job
+is no child of its run and may be anywhere, so it looks at a file that stands for the run, on the
+file system that they share.  The next run on the same source removes it.
+"""
+
+import ctypes
+import os
+import select
+import signal
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from centinel.files import read_json, write_json
+
+RUN_VARIABLE = "CENTINEL_RUN"
+"""The environment variable that tells jobs which run they belong to."""
+
+LOOK_SECONDS = 5.0
+"""How often a job on another machine looks whether its run still stands."""
+
+OVER = "centinel: the run that started this job has ended"
+
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the workflow, as its jobs know it."""
+
+    machine: str
+    """Of whose processes `process` is one."""
+    process: int
+    place: Path
+    """The file that stands for the run, `results/.runs/<number>.json`."""
+
+    @classmethod
+    def begin(cls, results: Path, touched: Iterable[str], overall: bool) -> Self:
+        """Takes the place of runs that were killed, tells jobs through the environment.
+
+        The caller holds the locks of what it touches: whoever stands for that has ended.
+        """
+        sources = sorted(touched)
+        _displace(results, {*sources, *(["."] if overall else [])})
+        run = cls(this_machine(), os.getpid(), _folder(results) / f"{uuid.uuid4().hex}.json")
+        run.place.parent.mkdir(parents=True, exist_ok=True)
+        told = {"host": os.uname().nodename, "process": run.process, "sources": sources}
+        write_json(run.place, {**told, "overall": overall})
+        os.environ[RUN_VARIABLE] = f"{run.machine}:{run.process}:{run.place}"
+        return run
+
+    @classmethod
+    def from_environment(cls) -> Self | None:
+        """Returns the run that started this process; None where it was started by hand."""
+        machine, _, rest = os.environ.get(RUN_VARIABLE, "").partition(":")
+        number, _, place = rest.partition(":")
+        return cls(machine, int(number), Path(place)) if number.isdigit() and place else None
+
+    def end(self) -> None:
+        """Takes away what stands for the run."""
+        self.place.unlink(missing_ok=True)
+        self._elsewhere.unlink(missing_ok=True)
+
+    @property
+    def stands(self) -> bool:
+        """Whether its file is there: opened, since a network file system answers a mere question
+        from memory. One that cannot answer is no word about the run."""
+        try:
+            self.place.open("rb").close()
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return True
+
+    def waiter(self) -> Callable[[], None]:
+        """Returns a function that returns when the run has ended.
+
+        Ends this process where it has already.
+        """
+        wait = self._wait_for_process() if self.machine == this_machine() else None
+        if wait is None:
+            with suppress(OSError):
+                self._elsewhere.touch()
+            wait = self._wait_for_place
+        return wait
+
+    @property
+    def _elsewhere(self) -> Path:
+        return elsewhere(self.place)
+
+    def _wait_for_process(self) -> Callable[[], None] | None:
+        if not hasattr(os, "pidfd_open"):
+            return None
+        try:
+            descriptor = os.pidfd_open(self.process)
+        except ProcessLookupError:
+            sys.exit(OVER)
+        except OSError:
+            return None
+
+        def wait() -> None:
+            select.select([descriptor], [], [])
+
+        return wait
+
+    def _wait_for_place(self) -> None:
+        while self.stands:
+            time.sleep(LOOK_SECONDS)
+
+
+def end_with_run() -> None:
+    """Sends this job SIGTERM when the run that it belongs to ends, however it ends.
+
+    Ends it at once where the run is over already.  A shell stands between the process of the run
+    and this one, so the signal of a dead parent is not enough.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    run = Run.from_environment()
+    if run is None:
+        return
+    if not run.stands:
+        sys.exit(OVER)
+    _watch(run.waiter())
+
+
+def this_machine() -> str:
+    """Returns what is the same for processes that see each other: a kernel's start, and a space of
+    process numbers (containers have their own)."""
+    try:
+        start = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{start}.{Path('/proc/self/ns/pid').stat().st_ino}"
+    except OSError:
+        return os.uname().nodename.replace(":", "-")
+
+
+def elsewhere(place: Path) -> Path:
+    """Returns the mark of a run that has jobs on other machines."""
+    return place.with_suffix(".elsewhere")
+
+
+def _watch(wait: Callable[[], None]) -> None:
+    main = threading.main_thread().ident or 0
+
+    def watch() -> None:
+        wait()
+        signal.pthread_kill(main, signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True, name="end with the run").start()
+
+
+def _displace(results: Path, touched: set[str]) -> None:
+    """Removes what stands for runs that were killed, and waits for jobs of theirs elsewhere."""
+    marks = []
+    for place in sorted(_folder(results).glob("*.json")):
+        told = read_json(place) or {}
+        if touched & {*told.get("sources", ()), *(["."] if told.get("overall") else [])}:
+            place.unlink(missing_ok=True)
+            marks.append(elsewhere(place))
+    left = [mark for mark in marks if mark.exists()]
+    if left:
+        seconds = 2 * LOOK_SECONDS
+        said = f"an earlier run was killed; {seconds:.0f} s for its jobs on other machines to end"
+        print(f"centinel: {said}", file=sys.stderr, flush=True)
+        time.sleep(seconds)
+    for mark in left:
+        mark.unlink(missing_ok=True)
+
+
+def _folder(results: Path) -> Path:
+    return results / ".runs"
