@@ -7,6 +7,7 @@ be fetched; so that results are made from the record alone, and a helper can be 
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Self
 
 from centinel import addresses
@@ -33,6 +34,10 @@ _KEPT_HEADERS = ("content-type", "content-disposition", "content-length", "link"
 
 Asking = Callable[[Ask], tuple[ApiAnswer, Json]]
 """Asks an API; returns the answer for the helper, and what is kept of it."""
+
+
+_canonical = lru_cache(maxsize=1 << 14)(addresses.canonical)
+"""Several ask for the artifact of each file, and a set may have thousands."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ class Capture:
 
     def artifact_of(self, file: ManifestFile) -> str | None:
         """Returns the artifact that holds a file's bytes; None where it has no usable address."""
-        address = addresses.canonical(file.platform_url or "")
+        address = _canonical(file.platform_url or "")
         if address in (self.landing["final_url"], self.address):
             return self.address
         return address

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from centinel.files import write_whole
+from centinel.files import whole, write_whole
 from centinel.ingest.model import ManifestFile, Observed
 from centinel.record import Json
 from centinel.store import Store
@@ -49,8 +49,11 @@ def stage(store: Store, name: str, metadata: Mapping[str, object], files: Iterab
     folder = store.ingest_item(name)
     listed = list(files)
     folder.mkdir(parents=True, exist_ok=True)
-    for each in listed:
-        _place(each, folder / each.name)
+    places = [folder / each.name for each in listed]
+    for parent in {each.parent for each in places}:
+        parent.mkdir(parents=True, exist_ok=True)
+    for each, place in zip(listed, places, strict=True):
+        _place(each, place)
     write_whole(folder / f"{name}_meta.xml", _meta(name, metadata))
     write_whole(folder / f"{name}_files.xml", _files(name, listed))
     return folder
@@ -58,22 +61,20 @@ def stage(store: Store, name: str, metadata: Mapping[str, object], files: Iterab
 
 def _place(file: Staged, target: Path) -> None:
     """Puts a file into its place; one that stands there with the same size is the same."""
-    if target.exists() and target.stat().st_size == file.observed.size:
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.unlink(missing_ok=True)
+    try:
+        if target.stat().st_size == file.observed.size:
+            return
+        target.unlink()
+    except FileNotFoundError:
+        pass
     if not file.observed.size:
         target.touch()
         return
-    temporary = target.with_name(f".{target.name[:200]}.{os.getpid()}.tmp")
     try:
-        try:
-            os.link(file.blob, temporary)
-        except OSError:
-            shutil.copyfile(file.blob, temporary)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+        os.link(file.blob, target)
+    except OSError:
+        with whole(target) as stream, file.blob.open("rb") as blob:
+            shutil.copyfileobj(blob, stream)
 
 
 def _meta(name: str, metadata: Mapping[str, object]) -> bytes:

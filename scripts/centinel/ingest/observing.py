@@ -1,6 +1,7 @@
 """What the record knows of a file's bytes."""
 
 import hashlib
+import os
 from pathlib import Path
 
 from centinel import addresses, kinds
@@ -31,9 +32,7 @@ def observed_of(store: Store, seen: Observation, path: str) -> Observed:
     digests = dict(seen.digests or {})
     if not digests.keys() >= {"md5", "sha1"}:
         digests = hashes_of(blob)
-    with blob.open("rb") as stream:
-        head = stream.read(HEAD)
-    mimetype = mimetype_of(seen.declared_type, head, path)
+    mimetype = _served(seen.declared_type) or mimetype_of(None, _head(blob), path)
     return Observed(seen.size, digests["md5"], digests["sha1"], seen.blob, mimetype)
 
 
@@ -49,8 +48,8 @@ def hashes_of(path: Path) -> dict[str, str]:
 
 def mimetype_of(declared_type: str | None, head: bytes, path: str) -> str:
     """Returns a media type: what was served, else what the bytes show, else what the name says."""
-    served = kinds.media_type(declared_type)
-    if served and served not in kinds.NO_DECLARATION:
+    served = _served(declared_type)
+    if served:
         return served
     by_name = kinds.format_of_extension(addresses.file_extension(path.rpartition("/")[2]))
     found = kinds.classify(declared_type, head, addresses.file_extension(path))
@@ -58,3 +57,17 @@ def mimetype_of(declared_type: str | None, head: bytes, path: str) -> str:
     if shown is not None and not (by_name and by_name.container == shown.name):
         return shown.types[0] if shown.types else OCTETS
     return by_name.types[0] if by_name and by_name.types else OCTETS
+
+
+def _served(declared_type: str | None) -> str | None:
+    """The declared type, where it declares anything."""
+    served = kinds.media_type(declared_type)
+    return served if served and served not in kinds.NO_DECLARATION else None
+
+
+def _head(blob: Path) -> bytes:
+    descriptor = os.open(blob, os.O_RDONLY)
+    try:
+        return os.read(descriptor, HEAD)
+    finally:
+        os.close(descriptor)
