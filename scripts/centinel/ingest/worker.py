@@ -125,6 +125,8 @@ class Worker:
     def _acquire(self, request: Request) -> None:
         """Asks for what is not in the record, and for what is due again."""
         self.kind.expect(self.source, self.client, request)
+        # A worker may live for weeks: each request is a run, in which nothing is asked twice.
+        self.loop.history.run += 1
         self.loop.ask(self._tasks(request, self.clock()))
 
     def _tasks(self, request: Request, at: datetime) -> list[Task]:

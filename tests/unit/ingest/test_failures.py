@@ -1,5 +1,6 @@
 """What keeps a request from being a hit: each has a status of its own, and none ends the batch."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from centinel.store import Store
 from tests.sites.dataset_platforms import CHALLENGE, TOO_MANY, DatasetPlatforms, moved
 from tests.sites.dataset_shapes import DataFile
 from tests.sites.server import Answer, page, robots
-from tests.unit.ingest.ingesting import ingest, one, statuses, verdicts
+from tests.unit.ingest.ingesting import ingest, one, statuses, verdicts, worker
 from tests.unit.support import Clock, files_under, record_of
 
 A, B = DataFile("a.csv", b"1,2\n"), DataFile("b.csv", b"3,4,5\n")
@@ -95,6 +96,27 @@ def test_an_api_that_failed_is_asked_again_when_the_table_says_so(
     assert one(tmp_path, platforms, address, clock=clock)["status"] == "platform-rate-limited"
     clock.move(timedelta(minutes=2))
     assert one(tmp_path, platforms, address, clock=clock)["status"] == "success-file"
+
+
+def test_a_worker_that_lives_long_asks_again_when_it_is_time(
+    tmp_path: Path, platforms: DatasetPlatforms
+) -> None:
+    address, clock = platforms.add_zenodo(1002, [A]), Clock()
+    platforms.set(API, TOO_MANY)
+
+    def requests() -> Iterator[str]:
+        yield address
+        platforms.remove(API)
+        yield address
+        clock.move(timedelta(hours=2))
+        yield address
+
+    rows = list(worker(tmp_path, platforms, clock).run(requests()))
+    assert [each["status"] for each in rows] == [
+        "platform-rate-limited",
+        "platform-rate-limited",
+        "success-file",
+    ]
 
 
 def test_what_is_not_worth_retrying_is_left_until_it_is_revisited(
