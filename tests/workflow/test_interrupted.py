@@ -255,8 +255,8 @@ def test_interrupted_enumeration_is_no_failure_of_the_site(archived: Archived) -
 def test_interrupted_extract_says_no_traceback_and_is_made_up_for(
     archived: Archived, tmp_path: Path
 ) -> None:
-    workflow, config = archived.workflow, ["pipeline={pdf: {version: 3}}"]
-    moment = "text/pdf/v3/*/*.json"
+    workflow, config = archived.workflow, ["pipeline={pdf: {version: 2}}"]
+    moment = "text/pdf/v2/*/*.json"
     sabotage = Sabotage.make(tmp_path / "sabotage", "extract.py", moment, stands_still=True)
     with workflow.started(config=config, environment=sabotage.environment) as running:
         wait_until(lambda: sabotage.has_happened, "extract writes what it read")
@@ -267,7 +267,7 @@ def test_interrupted_extract_says_no_traceback_and_is_made_up_for(
 
     assert workflow.run(config=config).succeeded().kinds_read == {"pdf": 1}
 
-    assert len(workflow.times("town", "text/pdf/v3/*/*.md")) == 2
+    assert len(workflow.times("town", "text/pdf/v2/*/*.md")) == 2
     assert workflow.leftovers("town") == []
 
 
