@@ -36,6 +36,12 @@ def add(commands: "Commands") -> None:
     parser.add_argument(
         "--results", metavar="DIR", default="results", help="where things are kept (results)"
     )
+    parser.add_argument(
+        "--rps",
+        type=_rate,
+        metavar="N",
+        help="requests a second to one host, instead of the configuration's",
+    )
     parser.add_argument("--force", action="store_true", help="ask again, also for what is finished")
     parser.set_defaults(run=run)
 
@@ -52,6 +58,7 @@ def run(chosen: argparse.Namespace) -> int:
     results = Path(chosen.results)
     store = Store(results, SOURCE)
     worker = Worker.of(load_files(Path.cwd()), results)
+    worker.client.rps = chosen.rps or worker.client.rps
     worker.client.stop = worker.loop.stop = jobs.stop_event()
     lines = _Lines(sys.stdin.buffer, chosen.target, chosen.force, worker.client.stop.is_set)
     lines.end_with_signals()
@@ -69,6 +76,13 @@ def run(chosen: argparse.Namespace) -> int:
             raise
         return _said(str(error), FAULT)
     return DONE
+
+
+def _rate(text: str) -> float:
+    rate = float(text)
+    if not 0 < rate < float("inf"):
+        raise argparse.ArgumentTypeError("give a number above 0")
+    return rate
 
 
 @dataclass

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from centinel.addresses import masked
 from centinel.record import Json
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def upsert(results: Path, rows: Iterable[Json], url: str | None = None) -> int:
 def _said(error: Exception, url: str | None) -> str:
     """What a driver says, on one line, without the statement and without the URL's password."""
     said = " ".join(str(getattr(error, "orig", None) or error).split())[:500]
-    return said.replace(url, "…") if url else said
+    return masked(said.replace(url, "…") if url else said)
 
 
 def _write(engine: "Engine", rows: Sequence[Json]) -> None:
