@@ -1,6 +1,7 @@
 """The kinds of source that this version has."""
 
 from centinel.configuration import Configuration, Source
+from centinel.ingest import statuses
 from centinel.schemas import ConfigurationError
 from centinel.sources.datasets import Datasets
 from centinel.sources.folder import Folder
@@ -32,7 +33,12 @@ def kind_of(source: Source) -> SourceKind:
 
 
 def check(configuration: Configuration) -> None:
-    """Raises ConfigurationError where a source is of a kind that this version does not have."""
+    """Raises ConfigurationError where a source is of a kind that this version does not have.
+
+    Also where the table of statuses, which requests of datasets end with, is wrong.
+    """
+    if any(is_ingested(source) for source in configuration.sources.values()):
+        statuses.table()
     for source in configuration.sources.values():
         try:
             kind_of(source)
