@@ -317,9 +317,10 @@ class Loop:
 
     def _title(self, task: Task, seen: _Seen) -> str | None:
         if task.is_part:
-            return self._titles.of_part(task.resource, task.artifact, seen.answer.body.sha256)
+            given = self._titles.of_part(task.resource, task.artifact, seen.answer.body.sha256)
+            return given or seen.answer.title
         self._titles.note(task.resource.address, seen.page)
-        return task.resource.title
+        return task.resource.title or seen.answer.title
 
     def _written(self, task: Task, found: Parts) -> dict[str, str]:
         """How an artifact and its parts are written where they are named, session and all."""

@@ -128,8 +128,12 @@ def file_extension(name: str) -> str | None:
 
 
 def served_extension(final_url: str, filename: str | None) -> str | None:
-    """Returns the extension of the served address, else of the name that the server gave."""
-    return extension(final_url) or file_extension(filename or "")
+    """Returns the extension of the served address, else of the name that the server gave.
+
+    What is behind a fragment (`….mp3#metadata`) is made from the file, and not it.
+    """
+    named = None if "#" in final_url else extension(final_url)
+    return named or file_extension(filename or "")
 
 
 def file_name(address: str) -> str:

@@ -56,6 +56,8 @@ class Fetched:
     body: Body
     pause: float | None = None
     """Seconds until it is to be asked for again, where that is sooner than its source says."""
+    title: str | None = None
+    """What its source's kind knows it to be called, where its bytes are no page."""
 
     @property
     def declared_type(self) -> str | None:
@@ -226,6 +228,20 @@ class Client:
             address = answer
         return Refusal(Liveness.ERROR, f"more than {REDIRECTS} redirects", None, address)
 
+    def admits(self, address: str) -> Refusal | None:
+        """Returns why an address may not be asked; None where another program may ask it now.
+
+        Held against the same rules as any request of ours, and after the same pause.
+        """
+        refused = self._judged(address)
+        if refused is None:
+            self.pacing.before_request(addresses.host(address), self.interval(address))
+        return refused
+
+    def interval(self, address: str) -> float:
+        """Returns the seconds between two requests to an address's host."""
+        return max(1 / self.rps, self._crawl_delay(address))
+
     def _judged(self, address: str) -> Refusal | None:
         reason = addresses.refusal(address, self.private_is_allowed)
         if reason:
@@ -302,8 +318,7 @@ class Client:
         """Sends one request; returns the answer and the `Retry-After` in seconds (0 for none)."""
         if self.stop.is_set():
             raise Interrupted
-        interval = max(1 / self.rps, self._crawl_delay(address))
-        self.pacing.before_request(addresses.host(address), interval)
+        self.pacing.before_request(addresses.host(address), self.interval(address))
         self.requests_sent += 1
         try:
             with self._send(address, headers) as response:

@@ -114,10 +114,6 @@ FAULTY_SOURCES: dict[str, tuple[str, str]] = {
     "broken YAML": ("town: [\n", "sources.yaml: line "),
     "a tag": ("town: !!python/object:os.system {}\n", "sources.yaml: line 1: could not determine"),
     "a control character": ("town: \x07\n", "sources.yaml: "),
-    "a kind of another version": (
-        "town:\n  channel: https://videos.example/\n",
-        "sources.yaml: town.channel: no such kind of source in this version: use site",
-    ),
 }
 """A sources file, by what is wrong with it."""
 

@@ -137,15 +137,21 @@ def test_a_channel_is_a_block_only_where_there_is_the_kind(
 ) -> None:
     front(site, '<a href="https://youtube.com/@town/videos">Films</a>')
 
-    class Channel:
-        key = "channel"
-
-    without = tuple(each for each in registry.SOURCE_KINDS if each.key != "channel")
+    kinds = registry.SOURCE_KINDS
+    without = tuple(each for each in kinds if each.key != "channel")
     monkeypatch.setattr(registry, "SOURCE_KINDS", without)
     found = ask(site)
     assert (recognised(found), found["blocks"]) == (["channel"], [])
     assert "is not in this version" in recogniser(found, "channel")["evidence"][-1]
-    monkeypatch.setattr(registry, "SOURCE_KINDS", (*without, Channel()))
+    monkeypatch.setattr(registry, "SOURCE_KINDS", kinds)
     (offered,) = ask(site)["blocks"]
     assert offered["block"] == {"channel": "https://www.youtube.com/@town"}
-    assert (offered["found"], offered["promise"]) == (None, "not asked")
+    assert offered["found"] is None
+    assert offered["promise"].startswith("not asked; its recordings are not counted")
+
+
+def test_a_playlist_is_offered_as_what_it_is(site: Site) -> None:
+    lists = "https://www.youtube.com/playlist?list=PLabcdefghijkl"
+    front(site, f'<a href="{lists}&amp;si=1">Films</a><a href="https://youtu.be/video000001">F</a>')
+    (offered,) = ask(site)["blocks"]
+    assert offered["block"] == {"channel": lists}

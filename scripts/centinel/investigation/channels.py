@@ -1,15 +1,19 @@
-"""Recognises video channels, at the address itself or among its links."""
+"""Recognises video channels and playlists, at the address itself or among its links."""
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from centinel import addresses
 from centinel.investigation.recognition import SHARED_HOSTS, Case, Offer, Recognition, has_kind
+from centinel.sources.channel.channel import Channel as Kind
+from centinel.sources.channel.places import TABS
 
 _CHANNEL = re.compile(r"/(?:@[^/]+|channel/UC[\w-]{22}|(?:c|user)/[^/]+)")
+_PLAYLIST = re.compile(r"PL[\w-]{10,}")
 MOST_CHANNELS = 3
-KIND = "channel"
+KIND = Kind.key
+REMARK = f"its recordings are not counted here: a run lists {', '.join(TABS)}"
 
 
 class Channel:
@@ -30,7 +34,9 @@ class Channel:
         if not has_kind(KIND):
             evidence.append(f"the kind of source `{KIND}` is not in this version")
             return Recognition(self.name, tuple(evidence), True)
-        offers = [Offer(KIND, address, KIND) for address, _ in channels[:MOST_CHANNELS]]
+        offers = [
+            Offer(KIND, address, KIND, remark=REMARK) for address, _ in channels[:MOST_CHANNELS]
+        ]
         return Recognition(self.name, tuple(evidence), True, tuple(offers))
 
 
@@ -45,8 +51,13 @@ def _channels(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def _channel_of(address: str) -> str | None:
-    """The channel's own address, without its tabs; None for what is no channel."""
-    match = _CHANNEL.match(urlsplit(address).path)
-    if match is None or urlsplit(address).hostname not in SHARED_HOSTS:
+    """The channel's own address, without its tabs, or a playlist's; None for what is neither."""
+    parts = urlsplit(address)
+    if parts.hostname not in SHARED_HOSTS:
         return None
-    return addresses.canonical(f"https://www.youtube.com{match[0]}")
+    if match := _CHANNEL.match(parts.path):
+        return addresses.canonical(f"https://www.youtube.com{match[0]}")
+    stated = parse_qs(parts.query).get("list", [""])[0] if parts.path == "/playlist" else ""
+    if _PLAYLIST.fullmatch(stated):
+        return f"https://www.youtube.com/playlist?list={stated}"
+    return None

@@ -3,13 +3,14 @@
 from centinel.configuration import Configuration, Source
 from centinel.ingest import statuses
 from centinel.schemas import ConfigurationError
+from centinel.sources.channel.channel import Channel
 from centinel.sources.datasets import Datasets
 from centinel.sources.folder import Folder
 from centinel.sources.query import Query
 from centinel.sources.source_kind import SourceKind
 from centinel.sources.website import Website
 
-SOURCE_KINDS: tuple[SourceKind, ...] = (Website(), Folder(), Query(), Datasets())
+SOURCE_KINDS: tuple[SourceKind, ...] = (Website(), Folder(), Query(), Datasets(), Channel())
 
 
 INGESTED = frozenset({Datasets.key})
