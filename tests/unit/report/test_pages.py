@@ -156,7 +156,7 @@ def test_links_are_http_or_relative_and_nothing_is_loaded(tmp_path: Path) -> Non
     assert not page.xpath("//@src | //link[@rel='stylesheet'] | //script | //img | //iframe")
     blob = blob_of(SITE + "d.pdf")
     assert f"blobs/{blob[:2]}/{blob[2:4]}/{blob}" in page.xpath("//@href")
-    assert f"underivable/pdf/v1/{blob[:2]}/{blob}.json" in page.xpath("//@href")
+    assert f"underivable/pdf/v2/{blob[:2]}/{blob}.json" in page.xpath("//@href")
 
 
 def test_the_page_can_be_read_by_everybody(tmp_path: Path) -> None:
