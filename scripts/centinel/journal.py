@@ -45,7 +45,7 @@ class Journal:
 
     store: Store
     clock: Callable[[], datetime] = now
-    _months: dict[tuple[int, ...], tuple[Path, list[bytes]]] = field(default_factory=dict)
+    _months: dict[tuple[int, int], tuple[Path, list[bytes]]] = field(default_factory=dict)
     """The lines of each month in UTC, with its file."""
     _count: int = 0
     _bodies: dict[str, Path | bytes] = field(default_factory=dict)
@@ -62,7 +62,8 @@ class Journal:
             self._opened = time.monotonic()
         if body is not None and isinstance(line, Observation):
             self._add_body(line.blob, body)
-        month = at.astimezone(UTC).timetuple()[:2]
+        utc = at.astimezone(UTC)
+        month = (utc.year, utc.month)
         if month not in self._months:
             self._months[month] = (self.store.record_month(at), [])
         self._months[month][1].append(to_bytes(line.to_json()) + b"\n")

@@ -146,7 +146,10 @@ _DURATION = re.compile(r"\b\d+(?:[.,]\d+)? ?(?:ms|milliseconds|seconds|secs?)\b"
 def without_stamps(text: str) -> str:
     """Returns the text without tokens and stamps that differ from request to request."""
     # Word by word: every stamp has a digit, and most words are letters.
-    words = [each if each.isalpha() else _STAMP.sub("", each) for each in text.split(" ")]
+    words = [
+        each if each.isalpha() or each.rstrip(".,;:!?").isalpha() else _STAMP.sub("", each)
+        for each in text.split(" ")
+    ]
     kept = " ".join(words)
     lowered = kept.lower()
     return _DURATION.sub("", kept) if "sec" in lowered or "ms" in lowered else kept
