@@ -35,6 +35,18 @@ test: .venv/.ready-dev
 test-slow: .venv/.ready-dev
 	$(BIN)/python -m pytest -q -n 2 -m slow
 
+# The other binding of whisper.cpp transcribes once, in a venv of its own: it brings half a gigabyte.
+test-engines: .venv/.ready-dev build/venv-whisper-cpp-python/.ready
+	PYTHONPATH=scripts:. build/venv-whisper-cpp-python/bin/python -m pytest -q -p no:xdist \
+		tests/unit/transcribe/test_engines.py
+
+build/venv-whisper-cpp-python/.ready: envs/requirements-whisper-cpp-python.txt
+	$(BIN)/python -m venv $(@D)
+	CMAKE_POLICY_VERSION_MINIMUM=3.5 $(@D)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+		> "$$($(@D)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/main.pth"
+	touch $@
+
 lint: .venv/.ready-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .

@@ -60,6 +60,17 @@ if ! command -v tesseract >/dev/null; then
         echo "setup: optional, to read scanned pages: sudo apt-get install ${recogniser[*]}"
 fi
 
+# Recordings are decoded with ffmpeg; the tests of that make voices with espeak-ng.
+sounds=()
+command -v ffmpeg >/dev/null || sounds+=(ffmpeg)
+if [ "${1:-}" = dev ]; then
+    command -v espeak-ng >/dev/null || sounds+=(espeak-ng)
+    [ "${#sounds[@]}" = 0 ] || { can_install && install "${sounds[@]}"; } ||
+        echo "setup: optional, to test the transcription of recordings: sudo apt-get install ${sounds[*]}"
+elif [ "${#sounds[@]}" -gt 0 ]; then
+    echo "setup: optional, to transcribe recordings: sudo apt-get install ${sounds[*]}"
+fi
+
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 requirements=(-r envs/requirements.txt)
 [ "${1:-}" = dev ] && requirements+=(-r envs/requirements-dev.txt)

@@ -183,7 +183,10 @@ def _load_pywhispercpp(model: Path, threads: int, alive: Alive) -> Loaded:
 
 @dataclass
 class _WhisperCppPython:
-    """whisper-cpp-python: its own wrapper samples at random, and asks no null pointer back."""
+    """whisper-cpp-python: its own wrapper samples at random, and asks no null pointer back.
+
+    It binds a whisper.cpp of 2023, which hears worse with fewer positions of the encoder.
+    """
 
     binding: Any
     context: Any
@@ -196,7 +199,6 @@ class _WhisperCppPython:
         parameters.n_threads = self.threads
         spoken = language.encode()  # kept here while the engine points at it
         parameters.language = spoken
-        parameters.audio_ctx = positions(given.size)
         parameters.no_context = True
         parameters.temperature = 0.0
         for name in ("print_special", "print_progress", "print_realtime", "print_timestamps"):
