@@ -96,7 +96,7 @@ class PanicException(BaseException):
     ("error", "reason"),
     [
         (PanicException("out of bounds"), "PanicException: out of bounds"),
-        (MemoryError(), "MemoryError:"),
+        (MemoryError(), "took too much memory"),
         (RecursionError("too deep"), "RecursionError: too deep"),
         (KeyError("x"), "KeyError: 'x'"),
     ],
