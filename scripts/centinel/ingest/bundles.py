@@ -1,6 +1,8 @@
 """A platform's archive of everything: what is inside it, read in bounds, and by manifest."""
 
+import errno
 import hashlib
+import lzma
 import struct
 import zipfile
 import zlib
@@ -71,7 +73,14 @@ def read_members(path: Path, most_bytes: int) -> dict[str, Observed]:
             _check_directory(stream)
             with zipfile.ZipFile(stream) as archive:
                 return _members(archive, most_bytes)
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError) as error:
+        raise BadArchive(f"the archive cannot be read: {error}") from None
+    except (ValueError, struct.error, OverflowError) as error:
+        raise BadArchive(f"the archive cannot be read: {error}") from None
+    except OSError as error:
+        # A place before the beginning, and what bz2 says of its own; all else is this machine's.
+        if error.errno not in (None, errno.EINVAL):
+            raise
         raise BadArchive(f"the archive cannot be read: {error}") from None
     except (NotImplementedError, RuntimeError) as error:
         raise BadArchive(f"the archive is packed or locked in another way: {error}") from None

@@ -25,13 +25,20 @@ from centinel.ingest.request import BadRequest, Request
 from centinel.ingest.settings import Settings, settings_of
 from centinel.journal import now
 from centinel.liveness import Refusal
-from centinel.record import Json, Liveness, Resource
+from centinel.record import TOO_LARGE, Json, Liveness, Resource
 from centinel.sources.source_kind import Enumeration, Parts
 
 ALSO_HASHED = ("md5", "sha1")
 """What manifests declare besides SHA-256; taken while the bytes arrive."""
 
 EMPTY_AS_DECLARED = "an empty file, as declared"
+
+WALLS = ("x-amzn-waf-action", "cf-mitigated")
+"""Headers of walls that want a browser to prove itself (vendors' documentation)."""
+
+MOST_OF_AN_ANSWER = 64 << 20
+MOST_OF_ALL_ANSWERS = 256 << 20
+"""Bytes of one answer of an API, and of all for one dataset: they are read into memory."""
 
 MOST_BAD_LINES = 20
 """So many lines that are no request are named in the warnings; the rest is counted."""
@@ -211,28 +218,41 @@ class Datasets:
         self._job_of(source, client).expect(request)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Asking:
-    """Asks an API by the client of the job."""
+    """Asks an API by the client of the job, within bounds: every answer is kept in memory."""
 
     client: Client
     settings: Settings
+    left: int = MOST_OF_ALL_ANSWERS
 
     def __call__(self, ask: Ask) -> tuple[ApiAnswer, Json]:
-        answer = self.client.get(self.settings.hosts.placed(ask.address))
+        answer = self._answer(ask)
         if isinstance(answer, Fetched):
             content = answer.body.content()
             answer.body.discard()
+            self.left -= len(content)
             final_url = self.settings.hosts.public(answer.final_url)
             made = ApiAnswer.of(answer.http_status, answer.headers, content, final_url)
             return made, kept_answer(ask, made, content, None)
-        refusal = _as_refusal(answer)
         # The client tells a wall by its header, and names the header in its reason.
-        walls = {
-            name: "" for name in ("x-amzn-waf-action", "cf-mitigated") if name in refusal.reason
-        }
-        made = ApiAnswer(refusal.http_status, walls, None, refusal.reason, refusal.final_url)
-        return made, kept_answer(ask, made, None, refusal.reason)
+        walls = {name: "" for name in WALLS if name in answer.reason}
+        is_whole = not answer.reason.startswith(TOO_LARGE)
+        status = answer.http_status if is_whole else None
+        made = ApiAnswer(status, walls, None, answer.reason, answer.final_url)
+        return made, kept_answer(ask, made, None, answer.reason)
+
+    def _answer(self, ask: Ask) -> Fetched | Refusal:
+        most = min(self.left, MOST_OF_AN_ANSWER)
+        if most <= 0:
+            reason = f"over {MOST_OF_ALL_ANSWERS} bytes of answers"
+            return Refusal(Liveness.ERROR, reason, None, ask.address)
+        bound, self.client.max_bytes = self.client.max_bytes, min(most, self.client.max_bytes)
+        try:
+            answer = self.client.get(self.settings.hosts.placed(ask.address))
+        finally:
+            self.client.max_bytes = bound
+        return answer if isinstance(answer, Fetched) else _as_refusal(answer)
 
 
 def read_requests(path: Path) -> Listed:

@@ -98,6 +98,18 @@ def test_an_api_that_failed_is_asked_again_when_the_table_says_so(
     assert one(tmp_path, platforms, address, clock=clock)["status"] == "success-file"
 
 
+def test_an_answer_that_is_too_large_is_no_answer(
+    tmp_path: Path, platforms: DatasetPlatforms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = platforms.add_zenodo(1002, [A])
+    with monkeypatch.context() as patched:
+        patched.setattr("centinel.sources.datasets.MOST_OF_AN_ANSWER", 100)
+        row = one(tmp_path, platforms, address)
+    assert (row["hit"], row["status"]) == (False, "platform-error")
+    assert "too-large" in row["error_message"]
+    assert one(tmp_path / "other", platforms, address)["hit"]
+
+
 def test_a_worker_that_lives_long_asks_again_when_it_is_time(
     tmp_path: Path, platforms: DatasetPlatforms
 ) -> None:
