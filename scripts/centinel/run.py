@@ -57,8 +57,17 @@ def begin_or_exit(configuration: Configuration, touched: Iterable[str], overall:
     """Locks the sources that the run touches, removes their reports, and writes what it was told.
 
     Without its report, a source whose stage fails in this run is finished by the next plain one.
-    Says one line and ends the process where another run holds one of the sources.
+    Says one line and ends the process where another run holds one of the sources, and where the
+    results cannot be written.
     """
+    try:
+        _begin(configuration, touched, overall)
+    except OSError as error:
+        where = error.filename or configuration.results
+        _exit(f"{where}: {error.strerror}: make room for the results, or name another folder")
+
+
+def _begin(configuration: Configuration, touched: Iterable[str], overall: bool) -> None:
     results = configuration.results
     stores = [Store(results, identifier) for identifier in sorted(touched)]
     wanted = [store.run_lock for store in stores] + ([results / ".lock"] if overall else [])
