@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from centinel import __version__
+from centinel import __version__, doctor
 from centinel.addresses import masked
 from centinel.check import Checked, NotHad, check
 from centinel.configuration import load_files
@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--json", action="store_true", help="one JSON object with everything"
     )
     investigating.set_defaults(run=_investigate)
+    doctor.add(commands)
     ingest.add(commands)
     add_models(
         commands.add_parser(

@@ -3,6 +3,7 @@
 from centinel.configuration import Configuration, Source
 from centinel.ingest import statuses
 from centinel.schemas import ConfigurationError
+from centinel.sources.channel import program
 from centinel.sources.channel.channel import Channel
 from centinel.sources.datasets import Datasets
 from centinel.sources.folder import Folder
@@ -20,6 +21,14 @@ INGESTED = frozenset({Datasets.key})
 def is_ingested(source: Source) -> bool:
     """Returns whether the rule `ingest` has something to do for a source."""
     return source.key in INGESTED
+
+
+_PROGRAMS = {Channel.key: (program.NAME,)}
+
+
+def programs_of(source: Source) -> tuple[str, ...]:
+    """Returns the programs without which a source can be neither listed nor acquired."""
+    return _PROGRAMS.get(source.key, ())
 
 
 def kind_of(source: Source) -> SourceKind:

@@ -22,6 +22,9 @@ NAME = "yt-dlp"
 INSTALL = "pip install 'yt-dlp>=2026.10.26'"
 UPGRADE = "pip install --upgrade yt-dlp"
 
+RUNTIME = "deno"
+"""What yt-dlp runs the scripts of YouTube's player in, where it is there."""
+
 STALE_DAYS = 60
 """An older one is warned about: it follows sites that change, with two releases a month (2025)."""
 
@@ -98,10 +101,10 @@ class Manner:
         ]
 
 
-def find() -> str | None:
-    """Returns the yt-dlp on the PATH, else the one beside our Python; None where there is none."""
-    beside = Path(sys.executable).parent / NAME
-    return shutil.which(NAME) or (str(beside) if os.access(beside, os.X_OK) else None)
+def find(name: str = NAME) -> str | None:
+    """Returns the program on the PATH, else the one beside our Python; None where there is none."""
+    beside = Path(sys.executable).parent / name
+    return shutil.which(name) or (str(beside) if os.access(beside, os.X_OK) else None)
 
 
 def found() -> str:
