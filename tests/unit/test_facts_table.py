@@ -9,7 +9,7 @@ TESTS = Path(__file__).resolve().parents[1]
 _ROW = re.compile(r"\| (2[01]\.\w+) \| ([^|]+) \| ([^|]+) \|")
 _TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
 _LEFT_OUT = re.compile(
-    r"left out: (?:video channels|transcripts|an index|not of this project"
+    r"left out: (?:transcripts|an index|not of this project"
     r"|platforms that are not in this version)"
 )
 WANTED = [
