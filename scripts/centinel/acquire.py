@@ -381,6 +381,7 @@ class Loop:
             {
                 "turn": turn + 1 if is_left else turn,
                 "next_due": timestamp(min(due)) if due else None,
+                "written_at": timestamp(self.clock()),
                 "remaining": len(after.tasks),
                 "left_out": after.left_out,
                 "put_off": len(self._put_off),
@@ -398,12 +399,14 @@ class Loop:
 def turn_of(state: Json | None, at: datetime) -> int:
     """Returns the `turn` parameter of the next acquire, from the state file of the last.
 
-    One more than the last where something has become due since.
+    One more than the last where something has become due since, or the clock was set back.
     """
     if not state:
         return 0
     due = state.get("next_due")
-    return int(state.get("turn", 0)) + (1 if due is not None and at >= moment(due) else 0)
+    is_due = due is not None and at >= moment(due)
+    is_due |= planning.is_ahead(state.get("written_at"), at)
+    return int(state.get("turn", 0)) + (1 if is_due else 0)
 
 
 def read_turn(store: Store) -> int:

@@ -84,7 +84,7 @@ class Mark:
 def marks_of(store: Store) -> list[Mark]:
     """Returns the record's files as they are now, in the order in which they are read."""
     found = []
-    for path in sorted(store.record.glob("*.jsonl")):
+    for path in store.record_months():
         stat = path.stat()
         found.append(Mark(path.name, stat.st_size, stat.st_mtime_ns, _tail(path, stat.st_size)))
     return found
@@ -101,7 +101,7 @@ def read_on(store: Store, made_from: list[Mark]) -> dict[str, int] | None:
 
     Lines are only ever added to the newest file; a record with others was changed by somebody.
     """
-    files = {path.name: path for path in sorted(store.record.glob("*.jsonl"))}
+    files = {path.name: path for path in store.record_months()}
     if list(files)[: len(made_from)] != [mark.name for mark in made_from]:
         return None
     is_newest = {mark.name: mark is made_from[-1] for mark in made_from}

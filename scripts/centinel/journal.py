@@ -65,11 +65,16 @@ class Journal:
         utc = at.astimezone(UTC)
         month = (utc.year, utc.month)
         if month not in self._months:
-            self._months[month] = (self.store.record_month(at), [])
+            self._months[month] = (self._file_of(at), [])
         self._months[month][1].append(to_bytes(line.to_json()) + b"\n")
         self._count += 1
         if self._count >= GROUP_LINES or self._size >= GROUP_BYTES or self.is_due():
             self.commit()
+
+    def _file_of(self, at: datetime) -> Path:
+        """The file of a month, or a later one that is there: lines stay in the order in which they
+        came, though the clock was set back."""
+        return max([self.store.record_month(at), *self.store.record_months()])
 
     def _add_body(self, sha256: str, body: Path | bytes) -> None:
         if sha256 in self._bodies or self.store.has_blob(sha256):
@@ -179,7 +184,7 @@ def read_record(
 
     `read` says how many bytes of a file are passed over.
     """
-    for month in sorted(store.record.glob("*.jsonl")):
+    for month in store.record_months():
         with month.open("rb") as stream:
             start = stream.seek((read or {}).get(month.name, 0))
             for number, line in enumerate(stream, 1):

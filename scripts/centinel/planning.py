@@ -13,6 +13,9 @@ from centinel.history import History, Known
 from centinel.record import TOO_LARGE, Liveness, Observation, Resource, moment
 from centinel.sources.source_kind import SourceKind
 
+CLOCK_TOLERANCE = timedelta(days=1)
+"""How far the clocks of two machines that work on one record may be apart."""
+
 LONGEST_RETRY = timedelta(days=365)
 """A pause that doubles with each failure ends here."""
 
@@ -112,6 +115,14 @@ def due_at(known: Known, source: Source, lastmod: str | None = None) -> datetime
     return checked + min(pause, LONGEST_RETRY)
 
 
+def is_ahead(said: str | None, at: datetime) -> bool:
+    """Says whether a time of the record lies ahead of now: the clock was wrong, and was set back.
+
+    Nothing would be asked again until that time came.
+    """
+    return said is not None and moment(said) > at + CLOCK_TOLERANCE
+
+
 def _seconds(pause: float) -> timedelta:
     return timedelta(seconds=min(pause, LONGEST_RETRY.total_seconds()))
 
@@ -182,6 +193,8 @@ class _Planner:
 
     def _is_due(self, known: Known | None, lastmod: str | None) -> bool:
         due = due_at(known, self.source, lastmod) if known else self.at
+        if known and is_ahead(known.last_checked, self.at):
+            due = self.at
         if due > self.at:
             self.made.later(due)
         return due <= self.at

@@ -41,6 +41,10 @@ class Store:
     def record_month(self, at: datetime) -> Path:
         return self.record / f"{at.astimezone(UTC):%Y-%m}.jsonl"
 
+    def record_months(self) -> list[Path]:
+        """Returns the files of the record that are there, the oldest first."""
+        return sorted(self.record.glob("*.jsonl"))
+
     def kept_snapshot(self, at: datetime) -> Path:
         return self.record / "snapshots" / f"{at.astimezone(UTC):%Y%m%dT%H%M%S%fZ}.jsonl.gz"
 

@@ -136,6 +136,8 @@ def test_a_larger_limit_makes_what_was_too_large_due(store: Store, site: Site) -
         ({"turn": 4, "next_due": timestamp(NOON + timedelta(microseconds=1))}, 4),
         ({"turn": 4, "next_due": timestamp(NOON)}, 5),
         ({"turn": 4, "next_due": timestamp(NOON - DAY)}, 5),
+        ({"turn": 4, "next_due": None, "written_at": timestamp(NOON + DAY)}, 4),
+        ({"turn": 4, "next_due": None, "written_at": timestamp(NOON + 2 * DAY)}, 5),
     ],
 )
 def test_the_turn_moves_once_something_has_become_due(state: Json | None, turn: int) -> None:

@@ -370,3 +370,15 @@ def test_a_month_that_was_torn_at_its_end_still_gives_its_lines(store: Store) ->
     assert [line["artifact"] for line in read_record(store)] == [A]
     with pytest.raises(ValueError, match="unexpected end of data"):
         lines_of(store.record_month(NOON))
+
+
+def test_lines_stay_in_their_order_though_the_clock_is_set_back(store: Store) -> None:
+    ahead = NOON + timedelta(days=60)
+    for at, blob in ((ahead, "a"), (NOON, "b")):
+        written = Journal(store)
+        written.add(at, observation(A, at=at, blob=sha256(blob.encode())))
+        written.commit()
+    assert [path.name for path in store.record_months()] == [f"{ahead:%Y-%m}.jsonl"]
+    seen = replay(store).observed(A)
+    assert seen is not None
+    assert (seen.at, seen.blob) == (timestamp(NOON), sha256(b"b"))

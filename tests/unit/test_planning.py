@@ -314,3 +314,13 @@ def test_no_artifact_is_planned_twice_and_what_is_left_has_a_time(
     waiting = set(snapshot) - set(asked(made))
     assert (made.next_due is not None) or not waiting
     assert made.next_due is None or made.next_due > NOON
+
+
+# A clock that was wrong
+
+
+def test_what_was_seen_in_a_future_that_did_not_come_is_due() -> None:
+    history = History()
+    history.see(observation(PAGE, at=NOON + 400 * DAY))
+    history.see(observation(OTHER, at=NOON + timedelta(hours=20)))
+    assert asked(planned(history, PAGE, OTHER)) == [PAGE]

@@ -1,12 +1,14 @@
 """A machine that fails: what a run then says, and that the next plain run makes up for it."""
 
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
+import orjson
 import pytest
 
 from tests.workflow.conftest import Archived
-from tests.workflow.place import Place, publish
+from tests.workflow.place import Place, html, publish
 from tests.workflow.running import Workflow
 from tests.workflow.test_injected_faults import small_disk
 
@@ -88,3 +90,30 @@ def test_a_first_run_on_a_file_system_that_cannot_be_written_is_one_line(
     assert "Read-only file system" in line
     assert "Traceback" not in failed.output
     assert place.paths() == []
+
+
+def test_a_clock_that_ran_ahead_and_was_set_back_does_not_stop_the_record(
+    archived: Archived,
+) -> None:
+    """What a future says that did not come is asked again, and the newest word counts."""
+    workflow, source = archived.workflow, archived.workflow.source("town")
+    (month,) = (source / "record").glob("*.jsonl")
+    year = month.name[:4]
+    ahead = month.with_name(f"{int(year) + 2}{month.name[4:]}")
+    ahead.write_bytes(
+        month.read_bytes().replace(f'"at":"{year}'.encode(), f'"at":"{ahead.name[:4]}'.encode())
+    )
+    month.unlink()
+    state = orjson.loads((source / "acquire.json").read_bytes())
+    for name in ("written_at", "next_due"):
+        state[name] = state[name].replace(state[name][:4], str(int(state[name][:4]) + 2))
+    (source / "acquire.json").write_bytes(orjson.dumps(state))
+    archived.place.set("/council", html("Council, changed"))
+
+    workflow.run().succeeded()
+
+    assert sorted(path.name for path in (source / "record").glob("*.jsonl")) == [ahead.name]
+    assert archived.place.asked("/council") == 1
+    blob = workflow.blobs("town")[archived.place.at("/council")]
+    assert blob == sha256(html("Council, changed").body).hexdigest()
+    assert workflow.run().succeeded().had_nothing_to_do
