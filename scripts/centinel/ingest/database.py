@@ -172,6 +172,11 @@ def _without_nul(value: Any) -> Any:
     return value
 
 
+def is_missing(results: Path) -> bool:
+    """Returns whether the rows are to be in a file that is not there."""
+    return not os.environ.get(VARIABLE) and not (results / FILE).exists()
+
+
 def engine_of(results: Path, url: str | None) -> "Engine":
     """Returns the engine of the database that a URL names, else of the file beside the results."""
     from sqlalchemy import create_engine, event

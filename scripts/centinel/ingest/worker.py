@@ -10,6 +10,7 @@ from pathlib import Path
 from centinel import planning
 from centinel.acquire import Loop
 from centinel.configuration import Configuration, Source, source_of_block
+from centinel.files import read_lines
 from centinel.http import Client
 from centinel.ingest import database, statuses
 from centinel.ingest.lines import given, key_of, parsed, spelt
@@ -152,8 +153,10 @@ class Worker:
         self.loop.end(0)
         before = Spool()
         before.load(self.store)
+        is_made_again = not before or database.is_missing(self.store.results)
         write(self.store, (self._pair(key, before) for key in self._asked))
-        save(self.store.results, self._made.rows())
+        rows = read_lines(self.store.ingest_results) if is_made_again else self._made.rows()
+        save(self.store.results, rows)
 
     def _pair(self, key: str, before: Spool) -> Pair:
         """What was made of a request in this run, else earlier, else what the record tells."""

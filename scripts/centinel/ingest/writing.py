@@ -132,6 +132,9 @@ class Spool:
     _places: dict[str, tuple[int, int]] = field(default_factory=dict)
     _file: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
 
+    def __len__(self) -> int:
+        return len(self._places)
+
     def put(self, key: str, pair: Pair) -> None:
         """Keeps what was made of a request, over what was kept before."""
         start = self._file.seek(0, os.SEEK_END)

@@ -1,6 +1,8 @@
 """The worker over platforms that answer as the real ones do."""
 
 import gzip
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from centinel.ingest.worker import SOURCE
 from centinel.store import Store
 from tests.sites.dataset_platforms import DatasetPlatforms
 from tests.sites.dataset_shapes import DataFile, numbered
+from tests.sites.server import Answer, page
 from tests.unit.ingest.ingesting import ingest, one, statuses, verdicts
 from tests.unit.support import DAY, Clock, assert_valid, files_under, lines_of, record_of, sha256
 
@@ -20,6 +23,23 @@ A, B, C = DataFile("a.csv", b"1,2\n"), DataFile("b.csv", b"3,4,5\n"), DataFile("
 def files_asked(platforms: DatasetPlatforms) -> list[str]:
     """What was asked for a file's bytes."""
     return [each for each in platforms.paths() if each.endswith("/content")]
+
+
+def saved(results: Path) -> dict[str, str]:
+    """The statuses in the table, by address."""
+    with closing(sqlite3.connect(results / "ingest.sqlite")) as connection:
+        return dict(connection.execute("select base_url, status from ingest_fileset_result"))
+
+
+def test_a_page_of_no_platform_is_kept_and_is_no_hit(
+    tmp_path: Path, platforms: DatasetPlatforms
+) -> None:
+    platforms.set("/about", Answer(page("About us", "<p>Words.</p>"), "text/html"))
+    row = one(tmp_path, platforms, f"{platforms.address}/about")
+    assert (row["hit"], row["status"], row["platform"]) == (False, "no-platform-match", None)
+    assert row["html_biblio"] == {"title": "About us"}
+    (state,) = lines_of(Store(tmp_path, SOURCE).resources)
+    assert (state["liveness"], state["owed"]) == ("live", [])
 
 
 def test_a_fileset_is_fetched_file_by_file_and_verified(
@@ -263,3 +283,7 @@ def test_results_are_made_again_from_the_record(
     assert [each for each in made if each["hit"]] == [each for each in rows if each["hit"]]
     assert [each["status"] for each in made] == ["success", "success-file", "bad-request"]
     assert store.ingest_filesets.read_bytes() == before[1]
+    assert saved(tmp_path) == {addresses[0]: "success", addresses[1]: "success-file"}
+    (tmp_path / "ingest.sqlite").unlink()
+    assert ingest(tmp_path, platforms) == []
+    assert len(saved(tmp_path)) == 2
