@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from centinel.addresses import masked
 from centinel.report.acquisition import Acquisition, Snapshot
+from centinel.report.ingested import Ingested
 from centinel.report.readings import Readings
 from centinel.report.wording import clipped, day, number, of
 
@@ -21,15 +22,28 @@ class Attention:
     """Whether what the report shows is not whole, or not to be trusted, until it is mended."""
 
 
-def needs(snapshot: Snapshot, acquired: Acquisition, read: Readings) -> tuple[Attention, ...]:
+def needs(
+    snapshot: Snapshot,
+    acquired: Acquisition,
+    read: Readings,
+    ingested: Ingested | None = None,
+) -> tuple[Attention, ...]:
     """Returns what needs somebody, the gravest first; nothing where nothing does."""
     return (
         *_of_snapshot(snapshot),
         *_of_refusals(acquired),
         *_of_what_is_left(acquired, snapshot.at_least),
         *_of_readings(read),
+        *_of_requests(ingested),
         *_of_the_rest(snapshot, acquired),
     )
+
+
+def _of_requests(ingested: Ingested | None) -> Iterator[Attention]:
+    misses = ingested.requests - ingested.hits if ingested else 0
+    if ingested and misses:
+        of_all = of(ingested.requests, "dataset request", "dataset requests")
+        yield Attention(f"{number(misses)} of {of_all} gave no verified set.", "datasets")
 
 
 def _of_snapshot(snapshot: Snapshot) -> Iterator[Attention]:

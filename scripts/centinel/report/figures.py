@@ -39,13 +39,14 @@ def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figure
     snapshot = snapshot_of(read_json(store.snapshot_report), history, frames.resources)
     acquired = acquisition_of(frames, state_of(read_json(store.acquire_state)), history)
     read = readings_of(frames, pipeline)
+    ingested = ingested_of(store)
     figures = Figures(
         source=source.identifier,
         address=masked(kind_of(source).address(source)),
         snapshot=snapshot,
         acquired=acquired,
         read=read,
-        attention=needs(snapshot, acquired, read),
-        ingested=ingested_of(store),
+        attention=needs(snapshot, acquired, read, ingested),
+        ingested=ingested,
     )
     return figures, frames
