@@ -83,9 +83,7 @@ def test_an_item_of_archive_org_is_checked_and_never_made_again(
     assert not (Store(tmp_path, SOURCE).ingest / "items").exists()
 
 
-def test_an_item_of_one_file_says_so_each_time(
-    tmp_path: Path, platforms: DatasetPlatforms
-) -> None:
+def test_an_item_of_one_file_says_so_each_time(tmp_path: Path, platforms: DatasetPlatforms) -> None:
     address = platforms.add_archiveorg("ONE_FILE", [A])
     rows = [one(tmp_path, platforms, address) for _ in range(2)]
     assert [each["ingest_strategy"] for each in rows] == ["archiveorg-file"] * 2
