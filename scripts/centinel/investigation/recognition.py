@@ -16,10 +16,11 @@ from centinel.report.wording import counted, of
 from centinel.robots import Rules
 from centinel.schemas import one_line
 from centinel.sources import bucket, listing, registry
+from centinel.sources.channel import places
 from centinel.sources.source_kind import Enumeration
 from centinel.sources.website import BY_CONVENTION
 
-SHARED_HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"})
+SHARED_HOSTS = places.YOUTUBE
 """Hosts of many publishers: their sitemaps are nobody's own."""
 
 MOST_WARNINGS = 5

@@ -1,17 +1,21 @@
 """The figures of what a source publishes and of what its addresses answered."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from centinel.history import History
-from centinel.record import Discovery, Json, Liveness, SnapshotReport
+from centinel.record import NOT_MODIFIED, Discovery, Json, Liveness, SnapshotReport
 from centinel.report.frames import Frames
 from centinel.report.groups import Groups, alike, grouped
 
 MOST_PROBLEMS = 200
 SAME_BYTES = 3
 """Addresses with the same bytes from which on they are worth a look: error pages served as 200."""
+
+NOT_KEPT = "live, and nothing kept"
+"""Stands beside the failures: such an address is none of them."""
 
 FAILURES = (Liveness.BLOCKED, Liveness.ERROR, Liveness.GONE)
 """In the order in which they are shown; they are never added together."""
@@ -169,7 +173,7 @@ def acquisition_of(frames: Frames, state: State, history: History) -> Acquisitio
         enclosures=frames.artifacts.filter(pl.col("artifact") != pl.col("resource")).height,
         blobs=blobs.height,
         size=int(blobs["size"].sum()),
-        refusals=_refusals(published),
+        refusals=(*_refusals(published), *_not_kept(published)),
         refused_parts=_refusals(frames.refused_parts),
         parts=counts_of(frames.refused_parts),
         same_bytes=_same_bytes(frames.artifacts),
@@ -198,6 +202,14 @@ def _refusals(addresses: pl.DataFrame) -> tuple[tuple[str, Groups], ...]:
         for each in FAILURES
     )
     return tuple((liveness, groups) for liveness, groups in found if groups.count)
+
+
+def _not_kept(addresses: pl.DataFrame) -> Iterator[tuple[str, Groups]]:
+    """Yields the addresses that are live and had nothing to keep, such as a stream to come."""
+    has_reason = pl.col("reason").is_not_null() & (pl.col("reason") != NOT_MODIFIED)
+    live = addresses.filter((pl.col("liveness") == Liveness.LIVE.value) & has_reason)
+    if live.height:
+        yield NOT_KEPT, grouped(live, ["reason"])
 
 
 def _same_bytes(artifacts: pl.DataFrame) -> Groups:

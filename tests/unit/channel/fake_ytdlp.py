@@ -2,11 +2,13 @@
 
 It is run as the real one is, as a program on the PATH. Beside it lie `answers.json`, by address,
 and `calls.jsonl`, what it was asked. An answer is `{"json": …}`, `{"error": "…"}`, `{"body": "…"}`
-for the bytes at an address, or all of `{"stdout", "stderr", "code"}` as they are.
+for the bytes at an address, or all of `{"stdout", "stderr", "code"}` as they are; with
+`sleep` it takes so many seconds.
 """
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ def option(name: str) -> str | None:
 def said(answer: dict[str, Any]) -> int:
     """Says an answer as the program does; returns its exit code."""
     sys.stdout.write("[youtube] Extracting URL\n")
+    sys.stdout.flush()
+    time.sleep(answer.get("sleep", 0))
     sys.stderr.write(answer.get("stderr", ""))
     if "error" in answer:
         print("null")

@@ -1,14 +1,18 @@
 """What is kept of a recording: metadata, captions, else sound; what is refused says why."""
 
+import threading
 from pathlib import Path
 
 import orjson
 import pytest
 
 from centinel.record import Json
+from centinel.sources.channel import program
+from centinel.sources.channel.channel import Channel
 from centinel.store import Store
 from tests.unit.channel.recordings import (
     JSON3,
+    Admitting,
     Vendor,
     acquired,
     channel,
@@ -20,7 +24,8 @@ from tests.unit.channel.recordings import (
     watch,
 )
 from tests.unit.querying import bytes_of, observations_of
-from tests.unit.support import DAY, Clock, assert_valid, lines_of, record_of, statuses_of
+from tests.unit.support import DAY, Clock, acquire, assert_valid, lines_of, record_of, statuses_of
+from tests.workflow.running import wait_until
 
 LIST = "https://www.youtube.com/playlist?list=PL1"
 
@@ -237,3 +242,38 @@ def test_an_answer_that_is_no_json_is_an_error_of_that_address_alone(
     acquired(store, channel(LIST))
     assert statuses_of(store)[watch(1) + "#metadata"]["liveness"] == "error"
     assert watch(2) + "#captions" in bytes_of(store)
+
+
+def test_one_that_says_nothing_for_too_long_is_ended_and_gone_on_behind(
+    vendor: Vendor, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "STALL_SECONDS", 0.7)
+    published(vendor, store, 1, 2)
+    vendor.says(watch(1), json=video(1), sleep=60)
+    vendor.says(watch(2), json=video(2))
+    vendor.says(track_of(2), body=JSON3)
+    acquired(store, channel(LIST))
+    told = statuses_of(store)[watch(1) + "#metadata"]
+    assert (told["liveness"], told["reason"][:19]) == ("error", "transport: stalled:")
+    assert watch(2) + "#captions" in bytes_of(store)
+
+
+def test_a_run_that_is_ended_ends_yt_dlp_and_says_nothing_of_the_address(
+    vendor: Vendor, store: Store
+) -> None:
+    published(vendor, store, 1, 2)
+    vendor.says(watch(1), json=video(1), sleep=60)
+    asking = Admitting(store.incoming, rps=1000.0, private_is_allowed=True)
+    stop = threading.Event()
+
+    def end() -> None:
+        wait_until(lambda: bool(vendor.calls), "yt-dlp was called")
+        stop.set()
+
+    thread = threading.Thread(target=end)
+    thread.start()
+    _, state = acquire(store, channel(LIST), Clock(), kind=Channel(), client=asking, stop=stop)
+    thread.join()
+    assert statuses_of(store) == {}
+    assert state["warnings"] == ["ended by a signal: the next run goes on"]
+    assert len(vendor.calls) == 1

@@ -174,6 +174,19 @@ def test_parts_that_were_refused_come_from_the_record(tmp_path: Path) -> None:
     assert [group.label for group in acquired.notes.shown] == [note]
 
 
+def test_what_is_live_and_gave_nothing_to_keep_is_said_beside_the_failures(tmp_path: Path) -> None:
+    states = [
+        state(SITE, reason="not-modified"),
+        state(SITE + "stream", reason="upcoming: it has not begun"),
+        state(SITE + "gone", "gone", reason="http 404"),
+    ]
+    acquired = figures(Results(tmp_path, states=states).write(snapshot())).acquired
+    assert [(name, found.count) for name, found in acquired.refusals] == [
+        ("gone", 1),
+        ("live, and nothing kept", 1),
+    ]
+
+
 def test_torn_lines_are_named_once(tmp_path: Path) -> None:
     store = Results(tmp_path).write(snapshot(found=0), torn=["record/2026-03.jsonl:2"])
     record(store, discovery())

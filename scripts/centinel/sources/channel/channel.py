@@ -130,6 +130,9 @@ class Channel:
             if isinstance(info, Refusal):
                 return info
             job.recording = resource, info
+        refused = client.admits(resource.partition("#")[0])
+        if refused is not None:
+            return refused
         write = _captions if f"#{part}" == CAPTIONS else _sound
         try:
             return write(artifact, job.recording[1], source, client, validators)

@@ -95,7 +95,6 @@ class Manner:
             f"--fragment-retries={RETRIES}",
             f"--extractor-retries={RETRIES}",
             f"--sleep-requests={self.pause:.3f}",
-            f"--sleep-subtitles={round(self.pause)}",
             *(["--compat-options=no-certifi"] if _authorities() else []),
             *([f"--add-headers=User-Agent:{self.user_agent}"] if self.user_agent else []),
         ]

@@ -140,6 +140,7 @@ ROWS: tuple[Row, ...] = (
             "no route to host",
             "certificate verify failed",
             "unable to connect to proxy",
+            "stalled: said nothing",
         ),
         is_of_address=False,
     ),
