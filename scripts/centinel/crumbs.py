@@ -130,11 +130,14 @@ def _from_blob(store: Store, page: Artifact) -> PageLinks:
 
 
 def standing(configuration: Configuration) -> dict[str, Ruling]:
-    """Returns how hosts stand: `source` where one of the sources is, else as was decided."""
+    """Returns how hosts stand: `source` where one of the sources is, else as was decided.
+
+    Only a site claims its host: that of a channel has those of many publishers.
+    """
     hosts = {
         addresses.host(address): Ruling("source", source.identifier)
         for source in configuration.sources.values()
-        if (address := addresses.canonical(str(source.value)))
+        if source.key == "site" and (address := addresses.canonical(str(source.value)))
     }
     return {**configuration.rulings, **hosts}
 

@@ -26,6 +26,16 @@ def keep(store: Store, address: str) -> None:
     write_lines(store.work_file("html", "0-of-1"), [work])
 
 
+def test_a_channel_claims_no_host(tmp_path: Path) -> None:
+    blocks = {
+        "films": {"channel": "https://www.youtube.com/@town"},
+        "town": {"site": "https://town.example/"},
+    }
+    (tmp_path / "sources.yaml").write_text(yaml.safe_dump(blocks))
+    configuration = load({"sources": "sources.yaml", "results": "results"}, tmp_path)
+    assert list(crumbs.standing(configuration)) == ["town.example"]
+
+
 def test_a_ruling_holds_for_every_source(tmp_path: Path) -> None:
     names = ("town", "village")
     blocks = {name: {"site": f"https://{name}.example/"} for name in names}
