@@ -201,6 +201,11 @@ class Loop:
         refused = {name: self.counts[name] for name in ("blocked", "gone", "error")}
         self.progress.maybe(self.counts["asked"], left, refused)
 
+    def listen_again(self) -> None:
+        """Forgets which hosts did not answer: what was put off may be asked for."""
+        self._unanswered.clear()
+        self._put_off.clear()
+
     def _is_deaf(self, artifact: str) -> bool:
         if self._unanswered[addresses.host(artifact)] < DEAF_AFTER:
             return False

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from centinel import planning
-from centinel.acquire import Loop
+from centinel.acquire import PUT_OFF, Loop
 from centinel.configuration import Configuration, Source, source_of_block
 from centinel.files import read_lines
 from centinel.http import Client
@@ -74,6 +74,7 @@ class Worker:
         Interrupted when it is ended by a signal, after the same.
         """
         self._begin()
+        self._listened = self.clock()
         try:
             for line in lines:
                 if line.strip():
@@ -114,7 +115,7 @@ class Worker:
             self.loop.journal.add(at, IngestRequest(timestamp(at), address, given(line)))
         if isinstance(asked, Request):
             self._acquire(asked)
-        pair = self.finisher.finished(line, asked)
+        pair = self._put_off(self.finisher.finished(line, asked))
         self._made.put(key, pair)
         self._unsaved.append(pair[0])
         if len(self._unsaved) >= database.AT_ONCE:
@@ -123,12 +124,26 @@ class Worker:
             self._unsaved.clear()
         return pair[0]
 
+    def _put_off(self, pair: Pair) -> Pair:
+        """Says why what was just to be asked was not."""
+        row, entity = pair
+        if row["status"] == statuses.NO_CAPTURE and row["manifest"] is None:
+            row = {
+                **row,
+                "error_message": "put off: its host did not answer several times in a row",
+            }
+        return row, entity
+
     def _acquire(self, request: Request) -> None:
         """Asks for what is not in the record, and for what is due again."""
         self.kind.expect(self.source, self.client, request)
+        at = self.clock()
         # A worker may live for weeks: each request is a run, in which nothing is asked twice.
         self.loop.history.run += 1
-        self.loop.ask(self._tasks(request, self.clock()))
+        if at - self._listened >= PUT_OFF:
+            self.loop.listen_again()
+            self._listened = at
+        self.loop.ask(self._tasks(request, at))
 
     def _tasks(self, request: Request, at: datetime) -> list[Task]:
         """What is to be asked now: by the loop's rules, or also before its time, by force."""

@@ -90,6 +90,9 @@ def test_results_come_in_the_order_of_the_requests_and_bad_lines_end_nothing(
     ]
     assert rows[2]["request"] == request, "as it was given"
     assert rows[2]["hops"] == [doi, first]
+    assert platforms.asked("/zenodo.org/api/records/1002/files/a.csv/content") == 1, (
+        "two ways to it"
+    )
     assert rows[4]["request"] == {"a": 1}
     store = Store(folder / "kept", SOURCE)
     assert [each["status"] for each in lines_of(store.ingest_results)] == [

@@ -131,6 +131,26 @@ def test_a_worker_that_lives_long_asks_again_when_it_is_time(
     ]
 
 
+def test_a_host_that_does_not_answer_is_put_off_and_asked_again_later(
+    tmp_path: Path, platforms: DatasetPlatforms
+) -> None:
+    clock, paths = Clock(), [f"/{number}.csv" for number in range(7)]
+    for path in paths:
+        platforms.set(path, Answer(reset=True))
+
+    def requests() -> Iterator[str]:
+        for path in paths:
+            yield platforms.address + path
+        platforms.set(paths[-1], Answer(b"1\n", "text/csv"))
+        clock.move(timedelta(hours=2))
+        yield platforms.address + paths[-1]
+
+    rows = list(worker(tmp_path, platforms, clock).run(requests()))
+    ended = [each["status"] for each in rows]
+    assert ended == [*["remote-server-error"] * 5, *["no-capture"] * 2, "success-file"]
+    assert rows[5]["error_message"].startswith("put off: its host did not answer")
+
+
 def test_what_is_not_worth_retrying_is_left_until_it_is_revisited(
     tmp_path: Path, platforms: DatasetPlatforms
 ) -> None:
