@@ -40,6 +40,11 @@ def item_name(stated: str | None, domain: str, platform_id: str) -> str:
     return name if _NAME.fullmatch(name) else "item"
 
 
+def is_key(key: str) -> bool:
+    """Returns whether a key may stand in an item's metadata, beside what is said of files."""
+    return _KEY.fullmatch(key) is not None and key not in ("identifier", "item", "file")
+
+
 def stage(store: Store, name: str, metadata: Mapping[str, object], files: Iterable[Staged]) -> Path:
     """Makes or completes the folder of an item and returns it.
 
@@ -85,7 +90,7 @@ def _meta(name: str, metadata: Mapping[str, object]) -> bytes:
     if "mediatype" not in metadata:
         _text(root, "mediatype", "data")
     for key, value in sorted(metadata.items()):
-        if _KEY.fullmatch(key) and key != "identifier":
+        if is_key(key):
             for one in value if isinstance(value, list | tuple) else [value]:
                 if one is not None and one != "":
                     _text(root, key, str(one))

@@ -111,6 +111,8 @@ def _spreadsheet(name: str, paths: list[str], metadata: Mapping[str, object]) ->
     """The list that `ia` takes: a row a file, the item's metadata in the first."""
     columns: dict[str, str] = {}
     for key, value in metadata.items():
+        if not items.is_key(key):
+            continue
         if isinstance(value, list | tuple):
             columns |= {f"{key}[{number}]": str(each) for number, each in enumerate(value)}
         elif value not in (None, ""):
