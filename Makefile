@@ -5,15 +5,17 @@ PORT ?= 8707
 CORES ?= 4
 PIN := envs/requirements.txt pyproject.toml envs/setup.sh
 
-.PHONY: help setup demo test test-slow lint format bench bench-acquire bench-read bench-ingest rulegraph lock clean
+.PHONY: help setup demo test test-slow test-engines lint format bench bench-acquire bench-transcribe bench-read bench-ingest rulegraph lock clean
 
 help:
 	@echo "make setup      .venv with snakemake and centinel"
 	@echo "make demo       serve a small town on this machine, archive it, show the audit"
 	@echo "make test       fast tests, under ten minutes"
 	@echo "make test-slow  the others"
+	@echo "make test-engines    the other binding of whisper.cpp, in a venv of its own"
 	@echo "make lint       style, types, snakemake --lint"
 	@echo "make bench      how fast the workflow is, against goals"
+	@echo "make bench-transcribe how fast recordings are transcribed, beside bare pywhispercpp"
 	@echo "make bench-acquire   how fast it acquires, beside scrapy and a bare loop (wants nginx)"
 	@echo "make bench-read      how well and how fast it reads, beside markitdown"
 	@echo "make bench-ingest    how fast it ingests datasets, beside a bare loop that hashes"
@@ -75,6 +77,10 @@ build/venv-bench-read/.ready: envs/requirements-bench-read.txt
 	$(BIN)/python -m venv build/venv-bench-read
 	build/venv-bench-read/bin/python -m pip install -q --disable-pip-version-check -r $<
 	touch $@
+
+# Against bare pywhispercpp; LONG=--long for the memory of three hours, PAUSES=--pauses for more figures.
+bench-transcribe: .venv/.ready-dev
+	$(BIN)/python -m tests.bench.transcribe $(LONG) $(PAUSES)
 
 build/venv-bench/.ready: envs/requirements-bench.txt
 	$(BIN)/python -m venv build/venv-bench

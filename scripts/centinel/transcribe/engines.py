@@ -31,14 +31,6 @@ TICK = 0.01
 """Seconds of one step of whisper.cpp's times."""
 
 
-CONTEXT = 1500
-"""Positions of the encoder, which stand for the thirty seconds that it looks at."""
-
-MARGIN = 512
-"""Positions that a short stretch is given beyond its own: 42 sentences of three voices took half
-the time so, with as many words right (0.919; with all positions 0.917, with 256 only 0.894)."""
-
-
 class EngineFault(Exception):
     """The engine did not do what it was asked; the message says what it did."""
 
@@ -98,11 +90,6 @@ def checked(samples: "Samples") -> "Samples":
     return np.ascontiguousarray(samples)
 
 
-def positions(samples: int) -> int:
-    """Returns how many positions of the encoder a stretch needs: all of them cost a second."""
-    return min(CONTEXT, math.ceil(samples * CONTEXT / (30 * RATE)) + MARGIN)
-
-
 def _mean(probabilities: list[float]) -> float:
     """The geometric mean; not a number where there is none."""
     if not probabilities:
@@ -122,14 +109,17 @@ class _PyWhisperCpp:
     def transcribe(self, samples: "Samples", language: str) -> list[Heard]:
         binding, context, given = self.binding, self.context, checked(samples)
         parameters = self._parameters(language)
-        parameters.audio_ctx = positions(given.size)
         code = binding.whisper_full(context, parameters, given, given.size)
         if code != 0:
             raise EngineFault(f"whisper_full returned {code}")
         return [self._heard(number) for number in range(binding.whisper_full_n_segments(context))]
 
     def _parameters(self, language: str) -> Any:
-        """New ones for each call: what one call sets would stay for the next."""
+        """New ones for each call: what one call sets would stay for the next.
+
+        The encoder looks at its thirty seconds whole. `audio_ctx` would halve the time of short
+        stretches, and made nonsense of thirteen seconds of plain speech (tried).
+        """
         binding = self.binding
         greedy = binding.whisper_sampling_strategy.WHISPER_SAMPLING_GREEDY
         parameters = binding.whisper_full_default_params(greedy)
@@ -183,10 +173,7 @@ def _load_pywhispercpp(model: Path, threads: int, alive: Alive) -> Loaded:
 
 @dataclass
 class _WhisperCppPython:
-    """whisper-cpp-python: its own wrapper samples at random, and asks no null pointer back.
-
-    It binds a whisper.cpp of 2023, which hears worse with fewer positions of the encoder.
-    """
+    """whisper-cpp-python: its own wrapper samples at random, and asks no null pointer back."""
 
     binding: Any
     context: Any

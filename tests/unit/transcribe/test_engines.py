@@ -8,15 +8,7 @@ import numpy as np
 import pytest
 
 from centinel.transcribe import engines
-from centinel.transcribe.engines import (
-    CONTEXT,
-    ENGINES,
-    EngineFault,
-    Loaded,
-    checked,
-    engine,
-    positions,
-)
+from centinel.transcribe.engines import ENGINES, EngineFault, Loaded, checked, engine
 from centinel.transcribe.stretches import RATE
 from tests.recordings import making
 
@@ -39,15 +31,6 @@ SECOND = np.zeros(RATE, np.float32)
 def test_what_an_engine_would_answer_with_nonsense_is_not_asked(samples: Any, said: str) -> None:
     with pytest.raises(EngineFault, match=said):
         checked(samples)
-
-
-def test_the_encoder_is_given_what_a_stretch_needs() -> None:
-    assert [positions(seconds * RATE) for seconds in (1, 10, 20, 28)] == [
-        562,
-        1012,
-        CONTEXT,
-        CONTEXT,
-    ]
 
 
 class Binding:

@@ -52,9 +52,9 @@ def test_a_doubtful_voice_goes_on_but_does_not_begin() -> None:
 
 
 def test_a_short_pause_is_kept_and_a_long_one_is_not() -> None:
-    assert seconds(stretches((5, 0.9), (2.5, 0.0), (5, 0.9), (9, 0.0))) == [(0.0, 12.7)]
-    found = seconds(stretches((5, 0.9), (3.5, 0.0), (5, 0.9), (9, 0.0)))
-    assert found == [(0.0, 5.2), (8.3, 13.7)]
+    assert seconds(stretches((5, 0.9), (5.5, 0.0), (5, 0.9), (9, 0.0))) == [(0.0, 15.7)]
+    found = seconds(stretches((5, 0.9), (6.5, 0.0), (5, 0.9), (9, 0.0)))
+    assert found == [(0.0, 5.2), (11.3, 16.7)]
 
 
 def test_a_stretch_ends_in_a_pause_before_it_is_too_long() -> None:
@@ -81,7 +81,7 @@ def test_a_stretch_is_given_as_soon_as_it_has_ended() -> None:
         for number in range(round(60 * SECOND))
         if taking.take(0.9 if number < 5 * SECOND else 0.0)
     ]
-    assert given_at == [pytest.approx(8 * SECOND, abs=3)]
+    assert given_at == [pytest.approx(11 * SECOND, abs=3)]
 
 
 def test_the_speech_that_is_counted_has_no_pauses() -> None:
