@@ -12,6 +12,7 @@ from centinel.acquire import Loop
 from centinel.configuration import Source
 from centinel.download import Interrupted
 from centinel.http import Answer, Client
+from centinel.ingest import database
 from centinel.ingest.listing import write_results
 from centinel.liveness import Refusal
 from centinel.progress import Progress
@@ -222,3 +223,17 @@ def test_enumeration_asks_nothing(listed: Listed) -> None:
     listed.write(listed.platforms.add_zenodo(1002, [A]))
     assert isinstance(listed.kind.enumerate(listed.source, client(listed.folder)), Enumeration)
     assert listed.platforms.paths() == []
+
+
+def test_a_database_that_cannot_be_had_leaves_the_files(
+    listed: Listed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed.write(listed.platforms.add_zenodo(1002, [A]))
+    listed.enumerate()
+    listed.acquire()
+    monkeypatch.setenv(database.VARIABLE, "postgresql://me:hidden@127.0.0.1:1/none")
+    with pytest.raises(database.DatabaseError, match=database.VARIABLE):
+        listed.rows()
+    assert [each["status"] for each in lines_of(listed.store.ingest_results)] == ["success-file"]
+    monkeypatch.delenv(database.VARIABLE)
+    assert listed.rows()[0]["hit"]
