@@ -150,12 +150,16 @@ class Worker:
         planned = self._planned(request, at)
         if not request.force_recrawl:
             return planned
-        is_here = self.loop.history.observed
         return [
             each
             for each in self._planned(request, at + 2 * statuses.LONGEST)
-            if not each.is_part or each in planned or is_here(each.artifact) is None
+            if not each.is_part or each in planned or not self._is_settled(each.artifact)
         ]
+
+    def _is_settled(self, artifact: str) -> bool:
+        """Whether the bytes are here, and are what was declared of them."""
+        known = self.loop.history.known(artifact)
+        return known is not None and known.observation is not None and known.pause is None
 
     def _planned(self, request: Request, at: datetime) -> list[Task]:
         resources = [Resource(request.address)]

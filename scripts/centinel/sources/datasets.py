@@ -36,6 +36,9 @@ EMPTY_AS_DECLARED = "an empty file, as declared"
 WALLS = ("x-amzn-waf-action", "cf-mitigated")
 """Headers of walls that want a browser to prove itself (vendors' documentation)."""
 
+VALIDATORS = ("etag", "last-modified")
+"""What makes the next request for an address conditional."""
+
 MOST_OF_AN_ANSWER = 64 << 20
 MOST_OF_ALL_ANSWERS = 256 << 20
 """Bytes of one answer of an API, and of all for one dataset: they are read into memory."""
@@ -316,8 +319,13 @@ def _judged(answer: Fetched, file: ManifestFile | None) -> Answer:
     hashes = answer.body.digests
     observed = Observed(answer.body.size, hashes.get("md5"), hashes.get("sha1"), answer.body.sha256)
     status = statuses.table().of(verifying.verified(file, observed).status or statuses.SUCCESS)
-    pause = None if status.retry is None else status.retry.total_seconds()
-    return replace(answer, pause=pause)
+    if status.is_hit:
+        return answer
+    # Without its validators it is asked for whole the next time: "as it was" would help nobody.
+    headers = {key: value for key, value in answer.headers.items() if key not in VALIDATORS}
+    return replace(
+        answer, headers=headers, pause=statuses.table().pause(status.name).total_seconds()
+    )
 
 
 def _body(folder: Path, content: bytes) -> Body:

@@ -144,6 +144,25 @@ def test_a_wrong_checksum_is_a_mismatch_and_the_bytes_are_kept(
     assert Store(tmp_path, SOURCE).is_intact(other["observed"]["sha256"])
 
 
+@pytest.mark.parametrize("is_forced", [True, False])
+def test_what_was_not_as_declared_is_asked_for_whole_again(
+    tmp_path: Path, platforms: DatasetPlatforms, is_forced: bool
+) -> None:
+    address, clock = platforms.add_zenodo(1002, [A, B]), Clock()
+    path = "/zenodo.org/api/records/1002/files/b.csv/content"
+    whole, platforms.bodies[path] = platforms.bodies[path], (b"9,9,9\n", "text/csv")
+    assert not one(tmp_path, platforms, address, clock=clock)["hit"]
+    platforms.bodies[path] = whole
+    platforms.forget_requests()
+    if not is_forced:
+        clock.move(8 * DAY)
+    request = {"ingest_type": "dataset", "base_url": address, "force_recrawl": is_forced}
+    assert one(tmp_path, platforms, request, clock=clock)["hit"]
+    asked = [each for each in platforms.requests if each.path.endswith("/content")]
+    assert [each.path for each in asked] == [path]
+    assert "if-none-match" not in asked[0].headers
+
+
 def test_a_body_that_is_shorter_than_declared_is_a_mismatch_of_size(
     tmp_path: Path, platforms: DatasetPlatforms
 ) -> None:
