@@ -29,7 +29,7 @@ class Change(Line):
     """Hashes of blobs for `changed`, else words: a liveness, or how it stood in the list."""
 
 
-@dataclass
+@dataclass(slots=True)
 class _Artifact:
     """The last that was seen of one artifact."""
 

@@ -3,11 +3,11 @@
 import hashlib
 import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from centinel import addresses, kinds
-from centinel.files import read_json, read_lines, write_json, write_lines
+from centinel.files import parse_line, read_lines, write_json, write_lines
 from centinel.record import Artifact, Claim, Json, Line
 from centinel.signatures import HEAD
 from centinel.store import Store
@@ -16,7 +16,7 @@ SHARD_LINES = 1000
 """About so many documents a shard: a job costs a quarter of a second before it does anything."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Work(Line):
     """One artifact that is to be read: one line of `work/<kind>/<shard>.jsonl`. No times."""
 
@@ -41,21 +41,25 @@ def run(store: Store, kinds_version: int) -> None:
 
     Unchanged artifacts give unchanged bytes in every work file, so that nothing is read again.
     """
-    artifacts = [Artifact.from_json(line) for line in read_lines(store.artifacts)]
-    claims = _claims(store, artifacts, kinds_version)
+    claims = _Claims(store, kinds_version)
+    by_kind: dict[str, list[Work]] = defaultdict(list)
+    for line in read_lines(store.artifacts):
+        artifact = Artifact.from_json(line)
+        work = _work(artifact, claims.of(artifact))
+        by_kind[work.kind].append(work)
+    claims.write()
     shutil.rmtree(store.work, ignore_errors=True)
     store.work.mkdir(parents=True)
-    by_kind: dict[str, list[Work]] = defaultdict(list)
-    for artifact in artifacts:
-        work = _work(artifact, claims[artifact.blob, evidence_of(artifact)])
-        by_kind[work.kind].append(work)
     for kind, lines in by_kind.items():
         for shard, members in shards(lines).items():
             write_lines(store.work_file(kind, shard), members)
     _remove_leftovers(store)
 
 
-def evidence_of(artifact: Artifact) -> tuple[str | None, str | None]:
+Evidence = tuple[str | None, str | None]
+
+
+def evidence_of(artifact: Artifact) -> Evidence:
     """Returns what was said of the bytes where they were served: type and extension."""
     extension = addresses.served_extension(artifact.final_url, artifact.filename)
     return artifact.declared_type, extension
@@ -73,52 +77,61 @@ def _work(artifact: Artifact, claim: Claim) -> Work:
     )
 
 
-Claims = dict[tuple[str, tuple[str | None, str | None]], Claim]
+class _Claims:
+    """What each blob is under each evidence: as its sidecar says, else as the table does."""
 
+    def __init__(self, store: Store, version: int) -> None:
+        self._store = store
+        self._version = version
+        self._known: dict[str, list[Claim]] = {}
+        self._unwritten: dict[str, int] = {}
+        """Blobs whose sidecar does not have every claim yet, with their size."""
+        self._same: dict[str, Claim] = {}
 
-def _claims(store: Store, artifacts: Iterable[Artifact], version: int) -> Claims:
-    """The claim for each blob under each evidence; what no sidecar has yet is written to it."""
-    wanted: dict[str, dict[tuple[str | None, str | None], int]] = defaultdict(dict)
-    for artifact in artifacts:
-        wanted[artifact.blob][evidence_of(artifact)] = artifact.size
-    claims: Claims = {}
-    for blob, evidence in wanted.items():
-        known = _known_claims(read_json(store.kind_sidecar(blob)), version)
-        if not evidence.keys() <= known.keys():
-            known |= _new_claims(store, blob, [each for each in evidence if each not in known])
-            _write_sidecar(store, blob, max(evidence.values()), version, known)
-        claims |= {(blob, each): known[each] for each in evidence}
-    return claims
+    def of(self, artifact: Artifact) -> Claim:
+        """Returns the claim for the bytes of an artifact, as it was served."""
+        blob, evidence = artifact.blob, evidence_of(artifact)
+        known = self._known.get(blob)
+        if known is None:
+            known = self._known[blob] = self._read(blob)
+        for each in known:
+            if (each.declared_type, each.extension) == evidence:
+                return each
+        made = self._shared(kinds.classify(evidence[0], self._head(blob), evidence[1]))
+        known.append(made)
+        self._unwritten[blob] = artifact.size
+        return made
 
+    def write(self) -> None:
+        """Writes the sidecars that lack a claim."""
+        for blob, size in self._unwritten.items():
+            claims = sorted(
+                self._known[blob], key=lambda each: repr((each.declared_type, each.extension))
+            )
+            sidecar: Json = {
+                "blob": blob,
+                "size": size,
+                "version": self._version,
+                "claims": [each.to_json() for each in claims],
+            }
+            write_json(self._store.kind_sidecar(blob), sidecar)
 
-def _known_claims(sidecar: Json | None, version: int) -> dict[tuple[str | None, str | None], Claim]:
-    if sidecar is None or sidecar.get("version") != version:
-        return {}
-    claims = [Claim.from_json(each) for each in sidecar["claims"]]
-    return {(each.declared_type, each.extension): each for each in claims}
+    def _read(self, blob: str) -> list[Claim]:
+        sidecar = parse_line(self._store.read_kind_sidecar(blob) or b"")
+        if sidecar is None or sidecar.get("version") != self._version:
+            return []
+        return [self._shared(Claim.from_json(each)) for each in sidecar["claims"]]
 
+    def _shared(self, claim: Claim) -> Claim:
+        """One object for all that are equal: a hundred thousand blobs have a few dozen."""
+        return self._same.setdefault(repr(claim), claim)
 
-def _new_claims(
-    store: Store, blob: str, evidence: Iterable[tuple[str | None, str | None]]
-) -> dict[tuple[str | None, str | None], Claim]:
-    try:
-        with store.blob(blob).open("rb") as stream:
-            head = stream.read(HEAD)
-    except FileNotFoundError:
-        head = b""
-    return {each: kinds.classify(each[0], head, each[1]) for each in evidence}
-
-
-def _write_sidecar(
-    store: Store,
-    blob: str,
-    size: int,
-    version: int,
-    known: Mapping[tuple[str | None, str | None], Claim],
-) -> None:
-    claims = [claim.to_json() for _, claim in sorted(known.items(), key=lambda item: repr(item[0]))]
-    sidecar = {"blob": blob, "size": size, "version": version, "claims": claims}
-    write_json(store.kind_sidecar(blob), sidecar)
+    def _head(self, blob: str) -> bytes:
+        try:
+            with self._store.blob(blob).open("rb") as stream:
+                return stream.read(HEAD)
+        except FileNotFoundError:
+            return b""
 
 
 def shards(lines: list[Work]) -> dict[str, list[Work]]:

@@ -22,15 +22,23 @@ def write_whole(path: Path, content: bytes) -> None:
 @contextmanager
 def whole(path: Path) -> Iterator[BinaryIO]:
     """Gives a file to write to, which takes its place at the end: whole, or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as stream:
+        with _opened(temporary) as stream:
             yield stream
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _opened(path: Path) -> BinaryIO:
+    """A new file; its folder is made where it is not there, which is seldom."""
+    try:
+        return path.open("wb")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("wb")
 
 
 def to_bytes(value: Any) -> bytes:

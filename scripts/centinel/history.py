@@ -81,6 +81,14 @@ class Known:
             self._seen = Observation.from_json(self._seen)
         return self._seen
 
+    @property
+    def notes(self) -> list[str]:
+        """The notes of the latest observation, which need not be made for them."""
+        if isinstance(self._seen, Observation):
+            return self._seen.notes
+        seen = orjson.loads(self._seen) if isinstance(self._seen, bytes) else self._seen
+        return (seen or {}).get("notes") or []
+
     def see(self, at: str, http_status: int | None, pause: float | None = None) -> None:
         """Takes note that the artifact was seen: it is live."""
         if self.liveness != Liveness.LIVE:

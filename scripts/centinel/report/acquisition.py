@@ -161,7 +161,7 @@ def acquisition_of(frames: Frames, state: State, history: History) -> Acquisitio
     published = frames.resources.filter("in_snapshot")
     blocked = published.filter(pl.col("liveness") == Liveness.BLOCKED.value)
     owed = frames.resources["owed"].list.len()
-    blobs = frames.artifacts.unique("blob")
+    blobs = frames.artifacts.select("blob", "size").unique("blob")
     return Acquisition(
         counts=counts_of(published),
         counts_outside=counts_of(frames.resources.filter(~pl.col("in_snapshot"))),
@@ -213,7 +213,8 @@ def _not_kept(addresses: pl.DataFrame) -> Iterator[tuple[str, Groups]]:
 
 
 def _same_bytes(artifacts: pl.DataFrame) -> Groups:
-    named = artifacts.rename({"artifact": "address"}).with_columns(
+    shared = artifacts.filter(pl.col("blob").is_duplicated())
+    named = shared.rename({"artifact": "address"}).with_columns(
         pl.col("size").cast(pl.String), pl.col("blob").alias("bytes")
     )
     return grouped(named, ["kind", "size", "bytes"], at_least=SAME_BYTES)

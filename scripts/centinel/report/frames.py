@@ -10,6 +10,7 @@ from centinel.classify import work_files
 from centinel.configuration import Pipeline
 from centinel.files import read_lines
 from centinel.history import History
+from centinel.record import Liveness
 from centinel.store import Store
 
 Schema = Mapping[str, pl.DataType | type[pl.DataType]]
@@ -80,7 +81,8 @@ class Frames:
     resources: pl.DataFrame
     artifacts: pl.DataFrame
     """With the column `kind`, from the work files."""
-    work: pl.DataFrame
+    contradicted: pl.DataFrame
+    """Lines of the work files that have notes: what was said of the bytes does not fit them."""
     derived: pl.DataFrame
     """Lines of the current version of each kind, where their work file stands."""
     refused_parts: pl.DataFrame
@@ -95,24 +97,33 @@ def load(store: Store, pipeline: Pipeline, history: History) -> Frames:
     Raises ValueError with file and line number for a line that is not of its file's form.
     """
     planned = list(work_files(store))
-    work = _all([store.work_file(kind, shard) for kind, shard in planned], WORK)
+    work = [read(store.work_file(kind, shard), WORK) for kind, shard in planned]
+    named = {name: WORK[name] for name in ("artifact", "kind")}
+    kinds = _one((each.select(*named) for each in work), named)
+    contradicted = _one((each.filter(pl.col("notes").list.len() > 0) for each in work), WORK)
+    del work
     resources = read(store.resources, RESOURCES)
-    kinds = work.select("artifact", "kind").unique("artifact", keep="first")
+    refused_parts, acquired_notes = _acquired(history, set(resources["address"]))
     return Frames(
         resources=resources,
         artifacts=read(store.artifacts, ARTIFACTS)
-        .join(kinds, on="artifact", how="left", maintain_order="left")
+        .join(
+            kinds.unique("artifact", keep="first"),
+            on="artifact",
+            how="left",
+            maintain_order="left",
+        )
         .with_columns(pl.col("kind").fill_null(UNCLASSIFIED)),
-        work=work,
-        derived=_all(
-            [
-                store.derived_file(kind, pipeline.reading(kind).path_version, shard)
+        contradicted=contradicted,
+        derived=_one(
+            (
+                read(store.derived_file(kind, pipeline.reading(kind).path_version, shard), DERIVED)
                 for kind, shard in planned
-            ],
+            ),
             DERIVED,
         ),
-        refused_parts=_refused_parts(history, set(resources["address"])),
-        acquired_notes=_acquired_notes(history),
+        refused_parts=refused_parts,
+        acquired_notes=acquired_notes,
     )
 
 
@@ -131,31 +142,26 @@ def read(path: Path, schema: Schema) -> pl.DataFrame:
         raise ValueError(f"{path}: {error}: delete the file and run again") from error
 
 
-def _all(paths: Iterable[Path], schema: Schema) -> pl.DataFrame:
-    frames = [read(path, schema) for path in paths]
-    return pl.concat([pl.DataFrame(schema=schema), *frames])
+def _one(shards: Iterable[pl.DataFrame], schema: Schema) -> pl.DataFrame:
+    """The lines of all shards, in an order that does not tell how many there were."""
+    return pl.concat([pl.DataFrame(schema=schema), *shards]).sort("kind", "artifact")
 
 
-def _refused_parts(history: History, resources: set[str]) -> pl.DataFrame:
-    """A part that is a resource of its own is counted there, and nowhere else."""
-    named = {
-        part
-        for known in history.artifacts.values()
-        for part in (known.observation.parts if known.observation else ())
-        if part not in resources
-    }
-    rows = [
-        (part, known.resource, known.liveness, known.reason)
-        for part in sorted(named)
-        if (known := history.known(part)) is not None and known.liveness not in (None, "live")
-    ]
-    return pl.DataFrame(rows, schema=PARTS, orient="row")
+def _acquired(history: History, resources: set[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The parts that were refused, and the notes: one walk, since there may be very many artifacts.
 
-
-def _acquired_notes(history: History) -> pl.DataFrame:
-    rows = [
-        (artifact, note)
-        for artifact, known in sorted(history.artifacts.items())
-        for note in (known.observation.notes if known.observation else ())
-    ]
-    return pl.DataFrame(rows, schema=NOTES, orient="row")
+    A part that is a resource of its own is counted there, and nowhere else.
+    """
+    named: set[str] = set()
+    refused: dict[str, tuple[str, str, str | None]] = {}
+    notes: list[tuple[str, str]] = []
+    for artifact, known in history.artifacts.items():
+        named.update(known.parts)
+        notes.extend((artifact, note) for note in known.notes)
+        if known.liveness not in (None, Liveness.LIVE) and artifact not in resources:
+            refused[artifact] = (known.resource, known.liveness, known.reason)
+    parts = [(part, *refused[part]) for part in sorted(named & refused.keys())]
+    return (
+        pl.DataFrame(parts, schema=PARTS, orient="row"),
+        pl.DataFrame(notes, schema=NOTES, orient="row"),
+    )

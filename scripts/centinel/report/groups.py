@@ -72,8 +72,10 @@ def grouped(
     are. Groups of fewer than `at_least` are left out and counted nowhere.
     """
     fields = [name for name in _EXAMPLE_FIELDS if name in frame.columns]
+    wanted = list(dict.fromkeys([*keys, *fields]))
     groups = (
-        frame.with_columns(pl.col(key).fill_null("no reason was given") for key in keys)
+        frame.select(wanted)
+        .with_columns(pl.col(key).fill_null("no reason was given") for key in keys)
         .sort("address")
         .group_by(keys, maintain_order=True)
         .agg(pl.len().alias("members"), pl.struct(fields).head(examples).alias("examples"))

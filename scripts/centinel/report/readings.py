@@ -94,7 +94,7 @@ def readings_of(frames: Frames, pipeline: Pipeline) -> Readings:
     derived = frames.derived.rename({"artifact": "address"})
     texts = derived.filter(pl.col("outcome") == "text")
     waiting = derived.filter(pl.col("outcome") == "waiting")
-    contradictions = _each_note(frames.work.rename({"artifact": "address"}))
+    contradictions = _each_note(frames.contradicted.rename({"artifact": "address"}))
     menus, short = _poor_reads(texts, frames.artifacts)
     return Readings(
         kinds=_kinds(frames, pipeline),
@@ -113,12 +113,12 @@ def readings_of(frames: Frames, pipeline: Pipeline) -> Readings:
 
 def _kinds(frames: Frames, pipeline: Pipeline) -> tuple[KindFigures, ...]:
     """One row a kind that was acquired, the most frequent first."""
-    blobs = frames.artifacts.unique(["kind", "blob"]).group_by("kind")
+    blobs = frames.artifacts.select("kind", "blob", "size").unique(["kind", "blob"])
     acquired = (
         frames.artifacts.group_by("kind")
         .agg(pl.len().alias("artifacts"))
         .join(
-            blobs.agg(pl.len().alias("blobs"), pl.col("size").sum().alias("size")),
+            blobs.group_by("kind").agg(pl.len().alias("blobs"), pl.col("size").sum().alias("size")),
             on="kind",
             how="left",
         )
@@ -173,7 +173,8 @@ def _by_reason(lines: pl.DataFrame) -> Groups:
 
 def _each_note(lines: pl.DataFrame) -> pl.DataFrame:
     """One row a note."""
-    return lines.explode("notes").rename({"notes": "note"}).filter(pl.col("note").is_not_null())
+    noted = lines.filter(pl.col("notes").list.len() > 0)
+    return noted.explode("notes").rename({"notes": "note"}).filter(pl.col("note").is_not_null())
 
 
 def _poor_reads(texts: pl.DataFrame, artifacts: pl.DataFrame) -> tuple[Groups, Groups]:
@@ -204,9 +205,10 @@ def _reader_notes(texts: pl.DataFrame, contradictions: pl.DataFrame) -> Groups:
 
 def _sample(texts: pl.DataFrame) -> tuple[Text, ...]:
     """Texts at even distances in the order of their addresses: the same ones in every report."""
-    there = texts.filter(pl.col("text").is_not_null()).sort("address")
-    step = max(-(-there.height // MOST_TEXTS), 1)
-    rows = there.gather_every(step).select(
+    shown = texts.select(
         "address", "kind", "title", pl.col("text").alias("path"), "chars", "reader"
     )
+    there = shown.filter(pl.col("path").is_not_null()).sort("address")
+    step = max(-(-there.height // MOST_TEXTS), 1)
+    rows = there.gather_every(step)
     return tuple(Text(**row) for row in rows.iter_rows(named=True))
