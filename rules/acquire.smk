@@ -11,6 +11,8 @@ rule acquire:
         resources=f"{RESULTS}/{{source}}/resources.jsonl",
     log:
         f"{RESULTS}/logs/acquire/{{source}}.log",
+    # On a cluster too: pacing is one machine's, and nodes seldom reach the network.
+    localrule: True
     conda:
         "../envs/acquire.yaml"
     threads: 0

@@ -8,6 +8,8 @@ rule enumerate:
         how=f"{RESULTS}/{{source}}/snapshot.json",
     log:
         f"{RESULTS}/logs/enumerate/{{source}}.log",
+    # On a cluster too: pacing is one machine's, and nodes seldom reach the network.
+    localrule: True
     conda:
         "../envs/acquire.yaml"
     threads: 0

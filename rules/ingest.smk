@@ -11,6 +11,8 @@ rule ingest:
         filesets=f"{RESULTS}/{{source}}/ingest/filesets.jsonl",
     log:
         f"{RESULTS}/logs/ingest/{{source}}.log",
+    # On a cluster too: it holds the record's lock, and the table that all sources share.
+    localrule: True
     conda:
         "../envs/acquire.yaml"
     script:

@@ -30,6 +30,8 @@ rule overview:
         page=f"{RESULTS}/report.html",
     log:
         f"{RESULTS}/logs/overview/all.log",
+    # On a cluster too: a second's work.
+    localrule: True
     conda:
         "../envs/report.yaml"
     script:
@@ -44,6 +46,9 @@ rule strict:
         done=touch(f"{RESULTS}/.strict"),
     log:
         f"{RESULTS}/logs/strict/all.log",
+    # What it says does not change by being asked again.
+    retries: 0
+    localrule: True
     conda:
         "../envs/report.yaml"
     script:
