@@ -244,6 +244,25 @@ def test_an_answer_that_is_no_json_is_an_error_of_that_address_alone(
     assert watch(2) + "#captions" in bytes_of(store)
 
 
+def test_a_file_whose_list_cannot_be_had_says_so(vendor: Vendor, store: Store) -> None:
+    feed, sound = "https://town.example/feed.xml", "https://town.example/one.mp3"
+    vendor.says(feed, json=playlist({"_type": "url_transparent", "url": sound, "title": "One"}))
+    assert enumerated(store, channel(feed))["found"] == 1
+    vendor.says(feed, error="HTTP Error 503: Service Unavailable")
+    formats = [{"ext": "mp3", "vcodec": "none", "url": sound}]
+    vendor.says(sound, json={"id": "one", "title": "one", "direct": True, "formats": formats})
+    vendor.answers[sound]["body"] = "sound"
+    vendor.says("https://town.example/", body="")
+    acquired(store, channel(feed))
+    seen = observations_of(store)
+    assert seen[f"{sound}#metadata"]["notes"] == [
+        "no captions in en: the sound is kept",
+        "what its list says of it is not known: yt-dlp: HTTP Error 503: Service Unavailable",
+    ]
+    assert {each["title"] for each in seen.values()} == {"One"}
+    assert seen[f"{sound}#audio"]["declared_type"] == "audio/mpeg"
+
+
 def test_one_that_says_nothing_for_too_long_is_ended_and_gone_on_behind(
     vendor: Vendor, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

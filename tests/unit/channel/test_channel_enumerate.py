@@ -91,6 +91,19 @@ def test_an_empty_channel_is_no_failure_and_is_said(vendor: Vendor, store: Store
     assert report["warnings"] == ["it lists no recording at all"]
 
 
+def test_a_channel_without_any_tab_is_listed_as_it_is(vendor: Vendor, store: Store) -> None:
+    lists(vendor)
+    vendor.says(TOWN, json=playlist(entry(1)))
+    report = enumerated(store, channel())
+    assert (report["found"], report["truncated"]) == (1, False)
+    assert report["figures"]["tabs"] == {
+        "videos": None,
+        "streams": None,
+        "shorts": None,
+        "channel": 1,
+    }
+
+
 def test_what_is_no_recording_is_counted_and_not_kept(vendor: Vendor, store: Store) -> None:
     odd = [
         None,

@@ -23,12 +23,14 @@ from tests.unit.support import Clock, acquire, assert_valid, client, record_of, 
 SOUND = b"RIFF$\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0" + bytes(2000)
 FILM = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + bytes(2000)
 VTT = b"WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nThe meeting is open.\n"
+PUBLISHED = "Tue, 03 Feb 2026 09:00:00 GMT"
 HTML = "text/html; charset=utf-8"
 
 
 def item(address: str, title: str) -> str:
     """An episode of a podcast."""
-    return f'<item><title>{title}</title><enclosure url="{address}" type="audio/wav"/></item>'
+    told = f"<description>{title}, in words</description><pubDate>{PUBLISHED}</pubDate>"
+    return f'<item><title>{title}</title>{told}<enclosure url="{address}"/></item>'
 
 
 def film(title: str, *tracks: str, videos: int = 1) -> Answer:
@@ -148,6 +150,13 @@ def test_what_is_not_had_says_why(
     assert told["reason"].startswith(reason)
 
 
+def test_what_the_feed_says_of_a_file_is_known_of_it(ran: Ran) -> None:
+    known = orjson.loads(bytes_of(ran.store)[ran.artifact("/sound.wav#metadata")])
+    assert known["description"] == "About sound.wav, in words"
+    assert (known["title"], known["upload_date"]) == ("About sound.wav", "20260203")
+    assert known["webpage_url"] == ran.artifact("/sound.wav")
+
+
 def test_captions_that_were_limited_are_an_error_and_fetch_no_sound(ran: Ran) -> None:
     told = statuses_of(ran.store)[ran.artifact("/limited#captions")]
     assert (told["liveness"], told["http_status"]) == ("error", 429)
@@ -165,12 +174,26 @@ def test_nothing_is_left_of_the_downloads(ran: Ran) -> None:
 
 
 def test_two_recordings_on_one_page_are_two(ran: Ran, tmp_path: Path) -> None:
-    store, block = Store(tmp_path, "town"), channel(ran.artifact("/two"))
+    # A folder whose name looks like one of yt-dlp's templates.
+    store, block = Store(tmp_path / "%(title)s 100%", "town"), channel(ran.artifact("/two"))
     assert listed(store, block)["found"] == 2
     acquire(store, block, Clock(), kind=Channel(), client=client(store.incoming))
     kept = bytes_of(store)
     assert sorted(kept.values(), key=len)[-2:] == [FILM, FILM + b"1"]
     assert len(kept) == 4
+    assert [each.name for each in tmp_path.iterdir()] == ["%(title)s 100%"]
+
+
+def test_a_language_that_is_a_path_leads_nowhere(ran: Ran, tmp_path: Path) -> None:
+    track = '<track kind="captions" srclang="en-/../../../x" src="/en.vtt">'
+    page = f'<html><video src="/film0.mp4">{track}</video></html>'
+    ran.site.set("/hostile", Answer(page.encode(), HTML))
+    store, block = Store(tmp_path / "results", "town"), channel(ran.artifact("/hostile"))
+    assert listed(store, block)["found"] == 1
+    acquire(store, block, Clock(), kind=Channel(), client=client(store.incoming))
+    assert bytes_of(store)[ran.artifact("/hostile#captions")] == VTT
+    assert [each.name for each in tmp_path.iterdir()] == ["results"]
+    assert list(store.incoming.iterdir()) == []
 
 
 def test_sound_that_grows_over_the_limit_is_given_up(ran: Ran, tmp_path: Path) -> None:

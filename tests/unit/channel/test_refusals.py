@@ -62,6 +62,9 @@ YOUTUBE = "ERROR: [youtube] abcdefghij_: "
         ("Unable to download webpage: HTTP Error 410: Gone", "gone", "not there"),
         ("Premieres in 5 hours", "live", "upcoming"),
         ("This live event will begin in 3 hours.", "live", "upcoming"),
+        ("This live event has ended.", "live", "just ended"),
+        ("This video is protected by a password, use the --video-password", "blocked", "login"),
+        ("This video isn't available anymore", "gone", "removed"),
         ("Unsupported URL: https://town.example/", "error", "no recording is there"),
         ("<urlopen error [Errno 111] Connection refused>", "error", "transport"),
         ("HTTP Error 503: Service Unavailable", "error", "yt-dlp"),
@@ -95,6 +98,11 @@ def test_a_part_that_is_refused_for_a_passing_reason_is_owed() -> None:
     assert part("HTTP Error 429: Too Many Requests") == "error"
     assert part("HTTP Error 403: Forbidden") == "blocked"
     assert part("HTTP Error 404: Not Found") == "gone"
+
+
+def test_no_password_of_a_proxy_is_written() -> None:
+    said = "ERROR: Unable to connect to proxy http://us:secret@proxy.example:3128"
+    assert "secret" not in refusals.refusal(said, "https://v.example/").reason
 
 
 def test_a_warning_is_no_evidence() -> None:

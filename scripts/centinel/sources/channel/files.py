@@ -24,6 +24,7 @@ SOUND = "ba[filesize<?{0}][filesize_approx<?{0}]/wa/b[filesize<?{0}][filesize_ap
 _AUDIO_ONLY = {"webm": "weba", "mp4": "m4a", "ogg": "oga"}
 """Extensions that a video has too, by the one that says that there is only sound."""
 
+_TRACK = "track"
 _PROGRESS = "centinel-bytes "
 _TOO_LARGE = re.compile(r"larger than max-filesize \((\d+) bytes")
 _numbers = itertools.count(1)
@@ -64,11 +65,12 @@ def captions(manner: Manner, folder: Path, info: Json, track: Track, max_bytes: 
 
     Raises Failed, TooLarge, Interrupted, and OSError for a fault of this machine.
     """
-    told = {**info, "subtitles": {track.language: [track.entry]}, "automatic_captions": {}}
+    # Under a name of ours: the vendor's becomes part of a path.
+    told = {**info, "subtitles": {_TRACK: [track.entry]}, "automatic_captions": {}}
     wanted = [
         "--skip-download",
         "--write-subs",
-        f"--sub-langs={re.escape(track.language)}",
+        f"--sub-langs={_TRACK}",
         f"--sub-format={track.format}",
     ]
     with _written(manner, folder, told, wanted, max_bytes) as path:
@@ -149,7 +151,7 @@ def _written(
         call = [
             *wanted,
             f"--load-info-json={given}",
-            f"--output={folder}/{stem}.%(ext)s",
+            f"--output={str(folder).replace('%', '%%')}/{stem}.%(ext)s",
             "--abort-on-unavailable-fragments",
             "--no-continue",
             "--progress",

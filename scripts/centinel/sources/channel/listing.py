@@ -26,8 +26,6 @@ class Listed:
     rejected: Counter[str] = field(default_factory=Counter)
     declared: int | None = None
     """How many the vendor says that there are."""
-    gave_up: bool = False
-    """Whether it ended in the middle."""
 
     @property
     def seen(self) -> int:
@@ -57,6 +55,17 @@ def read(answer: Json, address: str) -> Listed:
     for entry in _flat(answer, listed):
         _keep(listed, _resource(entry, address))
     return listed
+
+
+def told(answer: Json, address: str) -> dict[str, Json]:
+    """Returns the entries of a list that say more than an address, by it: those of a feed."""
+    entries = (each for each in _flat(answer, Listed()) if isinstance(each, dict))
+    found = ((_address(each, address), each) for each in entries if _says_more(each))
+    return {named: each for named, each in found if named}
+
+
+def _says_more(entry: Json) -> bool:
+    return entry.get("_type") == "url_transparent"
 
 
 def member(answer: Json, identifier: str | None) -> Json | None:

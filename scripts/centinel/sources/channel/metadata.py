@@ -3,6 +3,8 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
 from centinel.record import Json
@@ -27,7 +29,9 @@ KEPT = (
     "location",
     "series",
     "season",
+    "season_number",
     "episode",
+    "episode_number",
     "availability",
     "age_limit",
     "live_status",
@@ -52,6 +56,27 @@ def reduced(info: Json) -> bytes:
     written = {key: value for key, value in kept.items() if value is not None}
     # Numbers of any length: orjson refuses those of more than 64 bits.
     return json.dumps(_plain(written), ensure_ascii=False, indent=2, sort_keys=True).encode()
+
+
+_OF_THE_FILE = frozenset({"id", "webpage_url", "extractor"})
+
+
+def told_by(entry: Json, info: Json) -> Json:
+    """Returns a recording with what the list that names it says: a bare file says nothing.
+
+    When the file was written (`timestamp`) stays its own.
+    """
+    keys = (*(key for key in KEPT if key not in _OF_THE_FILE), "duration")
+    told = {key: entry[key] for key in keys if entry.get(key) not in (None, "", [], {})}
+    if day := _day(entry.get("timestamp")):
+        told["upload_date"] = day
+    return {**info, **told}
+
+
+def _day(timestamp: Any) -> str | None:
+    with suppress(ValueError, OverflowError, OSError, TypeError):
+        return datetime.fromtimestamp(timestamp, UTC).strftime("%Y%m%d")
+    return None
 
 
 def title_of(info: Mapping[str, Any]) -> str | None:

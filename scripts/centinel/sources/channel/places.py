@@ -75,6 +75,11 @@ def _video_of(address: str) -> str | None:
     return stated if is_video(stated) else None
 
 
+def whole(address: str) -> Tab:
+    """Returns what a channel shows without a tab."""
+    return Tab("channel", (addresses.canonical(address) or address).partition("?")[0])
+
+
 def tabs(address: str) -> tuple[Tab, ...]:
     """Returns the lists that a channel's address stands for.
 
@@ -83,6 +88,6 @@ def tabs(address: str) -> tuple[Tab, ...]:
     """
     bare = addresses.canonical(address) or address
     if is_youtube(bare) and _CHANNEL.fullmatch(urlsplit(bare).path):
-        whole = f"https://www.youtube.com{urlsplit(bare).path.rstrip('/')}"
-        return tuple(Tab(name, f"{whole}/{name}") for name in TABS)
+        channel = f"https://www.youtube.com{urlsplit(bare).path.rstrip('/')}"
+        return tuple(Tab(name, f"{channel}/{name}") for name in TABS)
     return (Tab("list", bare),)

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from centinel.liveness import Refusal
+from centinel.masking import masked
 from centinel.record import Liveness
 
 DAY = 86400.0
@@ -42,6 +43,7 @@ ROWS: tuple[Row, ...] = (
         ),
         is_passing=True,
     ),
+    Row("just ended", Liveness.LIVE, ("live event has ended",), is_passing=True),
     Row(
         "members only",
         Liveness.BLOCKED,
@@ -96,11 +98,16 @@ ROWS: tuple[Row, ...] = (
     Row(
         "login",
         Liveness.BLOCKED,
-        ("only available for registered users", "login required", "http error 401"),
+        (
+            "only available for registered users",
+            "login required",
+            "protected by a password",
+            "http error 401",
+        ),
     ),
     Row("refused", Liveness.BLOCKED, ("http error 403",)),
     Row("no format is offered", Liveness.BLOCKED, ("requested format is not available",)),
-    Row("private", Liveness.GONE, ("private video", "video is private")),
+    Row("private", Liveness.GONE, ("private video", "video is private", "playlist is private")),
     Row(
         "account closed",
         Liveness.GONE,
@@ -115,6 +122,7 @@ ROWS: tuple[Row, ...] = (
             "removed by the user",
             "removed for violating",
             "no longer available",
+            "isn't available anymore",
             "live stream recording is not available",
         ),
     ),
@@ -157,12 +165,12 @@ def message(stderr: str) -> str:
     """Returns the first line that yt-dlp calls an error, else its last; one line."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     said = next((line for line in lines if "ERROR" in line), lines[-1] if lines else "")
-    return " ".join(said.removeprefix("ERROR:").split())[:MOST_SAID]
+    return masked(" ".join(said.removeprefix("ERROR:").split()))[:MOST_SAID]
 
 
-def has_no_such_tab(stderr: str) -> bool:
+def is_no_such_tab(refusal: Refusal) -> bool:
     """Returns whether a channel does not have the tab that was asked for: no failure."""
-    return _NO_TAB.search(_errors(stderr)) is not None
+    return _NO_TAB.search(refusal.reason) is not None
 
 
 def refusal(stderr: str, final_url: str, *, is_part: bool = False) -> Refusal:
