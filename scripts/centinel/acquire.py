@@ -16,6 +16,7 @@ from centinel.history import History, originals, replay
 from centinel.http import Answer, Client, Fetched, NotModified
 from centinel.journal import Journal, now
 from centinel.liveness import Refusal
+from centinel.masking import masked
 from centinel.planning import Task
 from centinel.progress import Progress
 from centinel.published import Published
@@ -358,7 +359,7 @@ class Loop:
             task.resource.address,
             task.artifact,
             refusal.liveness,
-            addresses.masked(refusal.reason),
+            masked(refusal.reason),
             refusal.http_status,
             refusal.size,
             refusal.limit,

@@ -13,8 +13,6 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _HOST = re.compile(r"[A-Za-z0-9._:%-]+")
-_PASSWORD = re.compile(r"(://[^/?#@:\[\s]*):(?!\d{1,5}(?:[/?#\s'\"]|$))(?:[^/?#\s]*|.*)@")
-"""A password, also one that is no valid part of an address; a port is none."""
 
 _EXTENSION = re.compile(r"[^.].*\.([A-Za-z0-9]{1,8})$")
 
@@ -140,11 +138,6 @@ def file_name(address: str) -> str:
     """Returns the last path segment, percent-decoded; of a member (`…!/a/b.pdf`) its own."""
     last = urlsplit(address.rpartition("!/")[2]).path.rpartition("/")[2]
     return unquote_to_bytes(last).decode("utf-8", "replace")
-
-
-def masked(address: str) -> str:
-    """Returns the address as it may be written anywhere: a password in it is replaced."""
-    return _PASSWORD.sub(r"\1:***@", address)
 
 
 @lru_cache(maxsize=4096)

@@ -10,6 +10,7 @@ from centinel import addresses, enclosures, kinds, webpage
 from centinel.configuration import Configuration
 from centinel.http import Client, Fetched
 from centinel.liveness import Refusal
+from centinel.masking import masked
 from centinel.readers import registry as readers
 from centinel.readers.document import Document
 from centinel.readers.isolation import Isolation
@@ -44,7 +45,7 @@ class Checked:
     def to_json(self) -> Json:
         """Returns everything as one JSON object."""
         return {
-            "target": addresses.masked(self.target),
+            "target": masked(self.target),
             "final_url": self.final_url,
             "http_status": self.http_status,
             "size": self.size,
@@ -110,7 +111,7 @@ class NotFollowed:
 
     def to_json(self) -> Json:
         """Returns it as one JSON object."""
-        target = addresses.masked(self.target)
+        target = masked(self.target)
         return {"target": target, "outcome": None, "reason": self.reason}
 
     def facts(self) -> list[str]:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from centinel import __version__, doctor
-from centinel.addresses import masked
 from centinel.check import Checked, NotHad, check
 from centinel.configuration import load_files
 from centinel.ingest import command as ingest
 from centinel.investigate import NotAsked, investigate
+from centinel.masking import masked
 from centinel.schemas import ConfigurationError
 from centinel.transcribe.commands import add_models
 

@@ -21,6 +21,7 @@ from urllib3.util import Retry
 from centinel import __version__, addresses, liveness, refusal_page, robots
 from centinel.download import Body, Download, Interrupted, TooLarge, Undecodable, Unwanted, Wanted
 from centinel.liveness import Refusal
+from centinel.masking import masked
 from centinel.pacing import Pacing
 from centinel.record import TOO_LARGE, Liveness
 
@@ -400,7 +401,7 @@ def _target(address: str, response: requests.Response) -> str | Refusal:
     location = response.headers["location"].encode("latin-1", "replace").decode("utf-8", "replace")
     target = addresses.canonical(location, address)
     if target is None:
-        reason = f"address: redirect to {addresses.masked(location)[:200]}"
+        reason = f"address: redirect to {masked(location)[:200]}"
         return Refusal(Liveness.BLOCKED, reason, response.status_code, address)
     if target == address:
         # A server without cookies writes its session into the address, and asks for it there.

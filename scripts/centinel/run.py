@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 import yaml
 
 from centinel import locks
-from centinel.addresses import masked
 from centinel.belonging import Run
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
+from centinel.masking import masked
 from centinel.readers import registry as readers
 from centinel.record import Json
 from centinel.schemas import ConfigurationError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from centinel.addresses import masked
+from centinel.masking import masked
 from centinel.record import Json
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
-from centinel.addresses import masked
+from centinel.masking import masked
 
 DEADLINE_SECONDS = 60.0
 """How long a child may take in all, unless the caller knows better."""

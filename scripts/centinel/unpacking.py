@@ -16,6 +16,7 @@ from centinel.fingerprint import fingerprint
 from centinel.history import History
 from centinel.journal import Journal
 from centinel.liveness import Refusal
+from centinel.masking import masked
 from centinel.members import Holder, Member
 from centinel.record import Liveness, Observation, timestamp
 from centinel.signatures import HEAD
@@ -168,7 +169,7 @@ class Unpacking:
             resource,
             address,
             refusal.liveness,
-            addresses.masked(refusal.reason),
+            masked(refusal.reason),
             None,
             refusal.size,
             refusal.limit,

@@ -9,7 +9,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from centinel import addresses
-from centinel.addresses import canonical, extension, masked, refusal
+from centinel.addresses import canonical, extension, refusal
+from centinel.masking import masked
 from tests.unit.support import PROPERTY
 
 BASE = "https://town.example/council/minutes.html?year=2026"

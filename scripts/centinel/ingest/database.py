@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from centinel.addresses import masked
+from centinel.masking import masked
 from centinel.record import Json
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 
-from centinel.addresses import masked
 from centinel.ingest.request import BadRequest, Request
+from centinel.masking import masked
 from centinel.record import Json
 
 LONGEST_LINE = 1600

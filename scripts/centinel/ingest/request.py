@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 import orjson
 
 from centinel import addresses
+from centinel.masking import masked
 from centinel.record import Json
 
 INGEST_TYPES = frozenset({"dataset"})
@@ -134,7 +135,7 @@ def address_of(stated: str) -> str:
         return f"https://hdl.handle.net/{quote(identifier[1], safe=_UNESCAPED)}"
     address = addresses.canonical(text)
     if address is None:
-        raise BadRequest(f"{addresses.masked(text[:200])!r} is no http address and no DOI")
+        raise BadRequest(f"{masked(text[:200])!r} is no http address and no DOI")
     return address
 
 

@@ -20,9 +20,8 @@ from typing import IO, Self
 from centinel import tools
 from centinel.configuration import Limits
 from centinel.files import parse_line, to_bytes, write_all
-from centinel.readers import worker
 from centinel.readers.document import Document
-from centinel.readers.outcome import Outcome
+from centinel.readers.outcome import BEGINS, FAULT, OUTCOME, Outcome
 from centinel.record import Json
 
 SECONDS_FOR_MEBIBYTE = 2.0
@@ -31,6 +30,9 @@ stream take about one."""
 
 WALL = 4.0
 """How many times its processor time a reader may take by the clock, on a machine that is busy."""
+
+_WORKER = "centinel.readers.worker"
+"""Run, never imported here: it brings all readers."""
 
 _SCRIPTS = Path(__file__).parents[2]
 _CHUNK = 1 << 16
@@ -101,12 +103,12 @@ class Isolation:
         self._send(self._request(document, title, lost, seconds))
         while True:
             answer = self._answer(seconds)
-            if worker.BEGINS in answer:
-                begun.append(answer[worker.BEGINS])
-            elif worker.FAULT in answer:
-                raise OSError(answer["number"], answer[worker.FAULT], str(document.path))
-            elif worker.OUTCOME in answer:
-                return Outcome.from_json(answer[worker.OUTCOME])
+            if BEGINS in answer:
+                begun.append(answer[BEGINS])
+            elif FAULT in answer:
+                raise OSError(answer["number"], answer[FAULT], str(document.path))
+            elif OUTCOME in answer:
+                return Outcome.from_json(answer[OUTCOME])
 
     def _request(
         self, document: Document, title: str | None, lost: Mapping[str, str], seconds: float
@@ -142,7 +144,7 @@ class Isolation:
         self._unread.clear()
         try:
             child = tools.start(
-                [sys.executable, "-m", worker.__name__],
+                [sys.executable, "-m", _WORKER],
                 has_input=True,
                 stderr=self._errors,
                 environment={"PYTHONPATH": _python_path()},

@@ -6,6 +6,9 @@ from typing import Literal, Self
 
 from centinel.record import Json
 
+BEGINS, OUTCOME, FAULT = "begins", "outcome", "fault"
+"""What a process that reads says: a reader begins, the document is read, a fault of the machine."""
+
 
 @dataclass(frozen=True)
 class Tried:

@@ -2,10 +2,10 @@
 
 from functools import lru_cache
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import centinel
 from centinel import tools
-from centinel.configuration import Configuration
 from centinel.readers import (
     archive,
     captions,
@@ -20,7 +20,9 @@ from centinel.readers import (
     workbook,
 )
 from centinel.readers.document import Reader
-from centinel.schemas import ConfigurationError
+
+if TYPE_CHECKING:
+    from centinel.configuration import Configuration
 
 READERS: tuple[Reader, ...] = (
     *html.READERS,
@@ -52,8 +54,10 @@ def readers_for(kind: str) -> tuple[Reader, ...]:
     return tuple(reader for reader in READERS if kind in reader.kinds)
 
 
-def check(configuration: Configuration) -> None:
+def check(configuration: "Configuration") -> None:
     """Raises ConfigurationError where a kind's list names a reader that does not take the kind."""
+    from centinel.schemas import ConfigurationError  # what reads documents needs no YAML
+
     for kind, reading in configuration.pipeline.readings.items():
         known = [reader.name for reader in readers_for(kind)]
         for name in reading.readers:

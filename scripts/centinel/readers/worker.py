@@ -11,12 +11,9 @@ from pathlib import Path
 
 from centinel.files import parse_line, to_bytes, write_all
 from centinel.readers.document import Document
-from centinel.readers.outcome import Outcome
+from centinel.readers.outcome import BEGINS, FAULT, OUTCOME, Outcome
 from centinel.readers.reading import Watch, read
 from centinel.record import Json
-
-BEGINS, OUTCOME, FAULT = "begins", "outcome", "fault"
-"""What an answer says: a reader begins, the document is read, this machine is at fault."""
 
 FULL_SHARE = 0.5
 """Share of the memory limit that a process may have taken before it is replaced by a new one."""

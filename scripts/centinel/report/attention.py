@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from centinel.addresses import masked
+from centinel.masking import masked
 from centinel.report.acquisition import Acquisition, Snapshot
 from centinel.report.ingested import Ingested
 from centinel.report.readings import Readings

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from centinel.addresses import masked
 from centinel.configuration import Pipeline, Source
 from centinel.files import read_json
 from centinel.history import replay
+from centinel.masking import masked
 from centinel.report.acquisition import Acquisition, Snapshot, acquisition_of, snapshot_of, state_of
 from centinel.report.attention import Attention, needs
 from centinel.report.frames import Frames, load

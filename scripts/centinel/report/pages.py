@@ -10,8 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from centinel import __version__
-from centinel.addresses import SCHEMES, masked
+from centinel.addresses import SCHEMES
 from centinel.configuration import Pipeline
+from centinel.masking import masked
 from centinel.report import wording
 from centinel.report.figures import Figures
 from centinel.report.lines import Row, Total

@@ -7,8 +7,8 @@ audits of each.
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from centinel.addresses import masked
 from centinel.files import read_json, write_json
+from centinel.masking import masked
 from centinel.record import Line
 from centinel.report.figures import Figures
 from centinel.store import Store

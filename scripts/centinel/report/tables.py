@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from centinel.addresses import masked
 from centinel.files import read_json
+from centinel.masking import masked
 from centinel.report.frames import Frames, Schema
 from centinel.store import Store
 

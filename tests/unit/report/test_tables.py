@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from centinel.addresses import masked
 from centinel.files import write_json
 from centinel.history import History
+from centinel.masking import masked
 from centinel.report import frames, tables
 from centinel.store import Store
 from tests.unit.report.results import PIPELINE, SITE, Results, snapshot, state
