@@ -25,6 +25,7 @@ from centinel.readers import registry as readers
 from centinel.readers import tesseract
 from centinel.readers.document import Reader
 from centinel.record import Json
+from centinel.report.wording import of
 from centinel.schemas import ConfigurationError
 from centinel.sources import registry as sources
 from centinel.sources.channel import program as ytdlp
@@ -159,15 +160,10 @@ def examine(folder: Path, today: date) -> Examined:
 
     Runs programs for their versions; imports no library, and looks at no document.
     """
-    told: list[Finding] = []
-    try:
-        configuration = load_files(folder)
-    except ConfigurationError as error:
-        told.append(Finding(EVERY, "configuration", True, False, mend=str(error)))
-        configuration = load_files()
+    configuration, told = _configuration(folder)
     return Examined(
         (
-            *told,
+            told,
             *_machine(configuration.results),
             *_libraries(),
             *_networked(configuration, today),
@@ -177,6 +173,17 @@ def examine(folder: Path, today: date) -> Examined:
             *_ingesting(configuration),
         )
     )
+
+
+def _configuration(folder: Path) -> tuple[Configuration, Finding]:
+    """The configuration that a run would take there; where it is wrong, the project's own."""
+    try:
+        configuration = load_files(folder)
+    except ConfigurationError as error:
+        return load_files(), Finding(EVERY, "configuration", True, False, mend=str(error))
+    place = configuration.folder / "config" / "config.yaml"
+    detail = f"{place}, {of(len(configuration.sources), 'source', 'sources')}"
+    return configuration, Finding(EVERY, "configuration", True, True, detail=detail)
 
 
 _LIBRARIES = (

@@ -72,6 +72,11 @@ def test_a_machine_with_everything_that_is_required_is_ready(
     assert not (place / "results").exists()
 
 
+def test_which_configuration_and_which_results_are_meant_is_said(place: Path) -> None:
+    assert found(place, "configuration").detail == f"{place}/config/config.yaml, 1 source"
+    assert found(place, "results").detail.startswith(f"{place}/results: writable")
+
+
 @pytest.mark.usefixtures("place")
 def test_everything_is_had_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["doctor", "--json"]) == 0
