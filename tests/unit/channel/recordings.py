@@ -176,6 +176,10 @@ def enumerated(store: Store, block: Source, clock: Clock | None = None) -> Json:
 def acquired(store: Store, block: Source, clock: Clock | None = None) -> tuple[Loop, Json]:
     """Acquires what is due."""
     asking = Admitting(
-        store.incoming, rps=1000.0, private_is_allowed=True, max_bytes=block.max_bytes
+        store.incoming,
+        rps=1000.0,
+        private_is_allowed=True,
+        max_bytes=block.max_bytes,
+        backoff_seconds=0.01,
     )
     return acquire(store, block, clock or Clock(), kind=Channel(), client=asking)

@@ -164,6 +164,20 @@ def test_a_wall_against_robots_is_no_fault_of_an_address_and_is_not_run_into_for
     assert [each for each in states(store).values() if each["liveness"] == "gone"] == []
 
 
+def test_each_wall_in_a_row_doubles_the_pause_before_the_next_question(
+    vendor: Vendor, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(vendor, store, 1, 2, 3, 4)
+    for number in (1, 2, 3, 4):
+        vendor.says(watch(number), json=video(number))
+        vendor.says(track_of(number), error="HTTP Error 429: Too Many Requests")
+    vendor.says(track_of(3), body=JSON3)
+    pauses: list[float] = []
+    monkeypatch.setattr(Admitting, "wait", lambda _self, seconds: pauses.append(seconds))
+    acquired(store, channel(LIST))
+    assert pauses == [0.02, 0.04]  # before the second track and the third, which was given
+
+
 @pytest.mark.parametrize(
     ("live", "reason"),
     [("is_live", "running now"), ("is_upcoming", "upcoming"), ("post_live", "just ended")],

@@ -2,8 +2,9 @@
 
 import hashlib
 import weakref
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -30,6 +31,9 @@ from centinel.sources.source_kind import Enumeration, Parts
 METADATA, CAPTIONS, AUDIO = "#metadata", "#captions", "#audio"
 """What an artifact's address has behind that of its recording."""
 
+LONGEST_PAUSE = 60.0
+"""Seconds between two requests that run into a wall."""
+
 
 @dataclass
 class _Job:
@@ -41,6 +45,17 @@ class _Job:
     """The resource that was asked last, and what is known of it: its parts are asked for next."""
     told: dict[str, Json] | Refusal | None = None
     """What the list says of its entries; None where it was not asked for it yet."""
+    walls: Counter[str] = field(default_factory=Counter)
+    """How often in a row each sort of artifact was refused for who asks, or not answered."""
+
+    def patiently(self, sort: str, client: Client, ask: Callable[[], Answer]) -> Answer:
+        """Asks, after a pause that doubles with each wall in a row; raises Interrupted."""
+        if self.walls[sort]:
+            client.wait(min(client.backoff_seconds * 2 ** self.walls[sort], LONGEST_PAUSE))
+        answer = ask()
+        is_wall = isinstance(answer, Refusal) and not answer.answered
+        self.walls[sort] = self.walls[sort] + 1 if is_wall else 0
+        return answer
 
 
 class Channel:
@@ -76,41 +91,16 @@ class Channel:
         validators: Mapping[str, str],  # noqa: ARG002 (the metadata is made anew each time)
     ) -> Answer:
         """Asks what is known of a recording."""
-        job, resource = self._job_of(source, client), artifact.removesuffix(METADATA)
-        job.recording = None
-        info = asking.extracted(resource, client)
-        if isinstance(info, Refusal):
-            return info
-        job.recording = resource, info = resource, _with_its_list(job, resource, info)
-        kept = metadata.reduced(info)
-        name = hashlib.sha256(kept).hexdigest()
-        body = Body(client.folder / f"{name}-metadata", name, len(kept), kept, is_in_memory=True)
-        headers = {"content-type": "application/json"}
-        return Fetched(artifact, None, headers, body, title=metadata.title_of(info))
+        job = self._job_of(source, client)
+        return job.patiently(METADATA, client, lambda: _known(job, artifact, client))
 
     def fetch_part(
         self, source: Source, client: Client, artifact: str, validators: Mapping[str, str]
     ) -> Answer:
         """Asks for the captions, or the sound, of the recording that was just asked for."""
         job = self._job_of(source, client)
-        resource, _, part = artifact.rpartition("#")
-        if job.recording is None or job.recording[0] != resource:
-            info = asking.extracted(resource, client, is_part=True)
-            if isinstance(info, Refusal):
-                return info
-            job.recording = resource, _with_its_list(job, resource, info)
-        refused = client.admits(resource.partition("#")[0])
-        if refused is not None:
-            return refused
-        write = _captions if f"#{part}" == CAPTIONS else _sound
-        try:
-            return write(artifact, job.recording[1], source, client, validators)
-        except Failed as error:
-            return refusals.refusal(str(error), artifact, is_part=True)
-        except files.TooLarge as error:
-            reason = f"{TOO_LARGE}: {error}, the limit is {source.max_bytes}"
-            limit = source.max_bytes
-            return Refusal(Liveness.ERROR, reason, None, artifact, size=error.size, limit=limit)
+        sort = artifact[artifact.rindex("#") :]
+        return job.patiently(sort, client, lambda: _part(job, artifact, client, validators))
 
     def parts(
         self,
@@ -138,6 +128,43 @@ class Channel:
         if job is None or job.client() is not client or job.source != source:
             job = self._job = _Job(source, weakref.ref(client))
         return job
+
+
+def _known(job: _Job, artifact: str, client: Client) -> Answer:
+    """What is known of a recording, as the document that is kept."""
+    resource = artifact.removesuffix(METADATA)
+    job.recording = None
+    info = asking.extracted(resource, client)
+    if isinstance(info, Refusal):
+        return info
+    info = _with_its_list(job, resource, info)
+    job.recording = resource, info
+    kept = metadata.reduced(info)
+    name = hashlib.sha256(kept).hexdigest()
+    body = Body(client.folder / f"{name}-metadata", name, len(kept), kept, is_in_memory=True)
+    headers = {"content-type": "application/json"}
+    return Fetched(artifact, None, headers, body, title=metadata.title_of(info))
+
+
+def _part(job: _Job, artifact: str, client: Client, validators: Mapping[str, str]) -> Answer:
+    resource, _, part = artifact.rpartition("#")
+    if job.recording is None or job.recording[0] != resource:
+        info = asking.extracted(resource, client, is_part=True)
+        if isinstance(info, Refusal):
+            return info
+        job.recording = resource, _with_its_list(job, resource, info)
+    refused = client.admits(resource.partition("#")[0])
+    if refused is not None:
+        return refused
+    write = _captions if f"#{part}" == CAPTIONS else _sound
+    try:
+        return write(artifact, job.recording[1], job.source, client, validators)
+    except Failed as error:
+        return refusals.refusal(str(error), artifact, is_part=True)
+    except files.TooLarge as error:
+        reason = f"{TOO_LARGE}: {error}, the limit is {job.source.max_bytes}"
+        limit = job.source.max_bytes
+        return Refusal(Liveness.ERROR, reason, None, artifact, size=error.size, limit=limit)
 
 
 def _with_its_list(job: _Job, resource: str, info: Json) -> Json:
