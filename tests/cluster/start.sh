@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# A SLURM of one node on this machine, as long as its standard input stays open:
+#
+#     tests/cluster/start.sh FOLDER
+#
+# Keeps everything in FOLDER, prints `ready` when jobs can be submitted, and ends all daemons when its
+# input ends or it is told to end. Wants root, and Debian's packages slurm-wlm and munge. Ends with 3,
+# and one line that says why, where it cannot be had. For tests: it limits memory by looking each
+# second, since control groups are out of reach in a container.
+set -euo pipefail
+
+folder=$(realpath -m "${1:?usage: tests/cluster/start.sh FOLDER}")
+standard=/etc/slurm/slurm.conf
+host=$(hostname -s)
+daemons=()
+
+refuse() {
+    printf 'no SLURM here: %s\n' "$1"
+    exit 3
+}
+
+finish() {
+    local daemon
+    # Last started first: jobs end by slurmctld's word, which wants slurmd.
+    if [ -n "${daemons[*]:-}" ]; then
+        scancel --user="$(id -un)" 2>/dev/null || true
+        for ((daemon = ${#daemons[@]} - 1; daemon >= 0; daemon--)); do
+            kill "${daemons[daemon]}" 2>/dev/null || true
+        done
+        wait 2>/dev/null || true
+    fi
+    [ "$(readlink "$standard" 2>/dev/null)" != "$folder/slurm.conf" ] || rm -f "$standard"
+}
+
+free_ports() {
+    python3 - <<'PYTHON'
+import socket
+
+sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+print(*(each.getsockname()[1] for each in sockets))
+PYTHON
+}
+
+configure() {
+    local ports
+    read -ra ports < <(free_ports)
+    cat >"$folder/slurm.conf" <<CONFIGURATION
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=${ports[0]}
+SlurmdPort=${ports[1]}
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket=$folder/munge.socket
+CredType=cred/munge
+StateSaveLocation=$folder/state
+SlurmdSpoolDir=$folder/spool
+SlurmctldLogFile=$folder/slurmctld.log
+SlurmdLogFile=$folder/slurmd.log
+SlurmctldPidFile=$folder/slurmctld.pid
+SlurmdPidFile=$folder/slurmd.pid
+ReturnToService=2
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
+JobCompType=jobcomp/none
+KillWait=2
+MinJobAge=300
+SlurmdParameters=config_overrides
+NodeName=$host NodeAddr=127.0.0.1 CPUs=4 RealMemory=8000 State=UNKNOWN
+PartitionName=short Nodes=$host Default=YES MaxTime=1:00:00 State=UP
+PartitionName=long Nodes=$host MaxTime=INFINITE State=UP
+CONFIGURATION
+}
+
+begin() {
+    "$@" >"$folder/$1.said" 2>&1 </dev/null &
+    daemons+=($!)
+}
+
+until_done() {
+    local tries
+    for ((tries = 0; tries < 150; tries++)); do
+        ! "$@" >/dev/null 2>&1 || return 0
+        sleep 0.2
+    done
+    refuse "not within 30 s: $*; see the files in $folder"
+}
+
+is_idle() {
+    sinfo --noheader --format=%T | grep -q idle
+}
+
+PATH=$PATH:/usr/sbin
+[ "$(id -u)" = 0 ] || refuse "slurmd wants root"
+for program in munged slurmctld slurmd sbatch srun; do
+    command -v "$program" >/dev/null || refuse "$program is missing: apt-get install slurm-wlm munge"
+done
+[ ! -e "$standard" ] || refuse "$standard is there: this machine belongs to a cluster"
+mkdir -p "$folder"/{state,spool} "${standard%/*}"
+trap finish EXIT
+trap 'exit 0' TERM INT HUP
+configure
+# Jobs are started without SLURM_CONF, so that the file has to lie where they look.
+ln -s "$folder/slurm.conf" "$standard"
+(umask 077 && head -c 1024 /dev/urandom >"$folder/munge.key")
+begin munged --foreground --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" \
+    --pid-file="$folder/munged.pid" --seed-file="$folder/munge.seed" --log-file="$folder/munge.log"
+until_done munge --no-input --socket="$folder/munge.socket"
+begin slurmctld -D
+begin slurmd -D
+until_done is_idle
+echo ready
+cat >/dev/null
