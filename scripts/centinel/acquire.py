@@ -374,7 +374,7 @@ class Loop:
         write_lines(self.store.artifacts, artifacts_of(self.history))
         states = states_of(self.resources, self.history, self.kind, self.takes)
         write_lines(self.store.resources, states)
-        after = self._planned if self._planned and not self._planned.tasks else self._plan()
+        after = self._left()
         is_left = any(task.artifact not in self._put_off for task in after.tasks)
         due = [] if after.next_due is None else [after.next_due]
         if self._put_off:
@@ -396,6 +396,15 @@ class Loop:
                 "warnings": [*self.warnings, *self._verdicts()],
             },
         )
+
+    def _left(self) -> planning.Plan:
+        """What is to be asked after this run."""
+        before, at = self._planned, self.clock()
+        if before is None or len(before.tasks) > planning.FEW_TASKS:
+            return self._plan()
+        if not before.tasks:
+            return before
+        return planning.plan_on(before, self.history, self.source, self.kind, at)
 
     def _verdicts(self) -> Iterable[str]:
         if self.counts["blocked"] and self.counts["blocked"] == self.counts["asked"]:

@@ -156,6 +156,23 @@ def plan(
     return planner.made
 
 
+FEW_TASKS = 1000
+"""Up to so many, what is left is planned from them alone; more are a walk over the snapshot."""
+
+
+def plan_on(before: Plan, history: History, source: Source, kind: SourceKind, at: datetime) -> Plan:
+    """Returns what is left of a plan of few tasks once they were asked, as `plan` would say.
+
+    Of all other resources nothing was due, and the time of the next stands in the plan.
+    """
+    resources = {task.resource.address: task.resource for task in before.tasks}
+    left = plan([resources[each] for each in sorted(resources)], history, source, kind, at)
+    left.left_out = before.left_out
+    if before.next_due is not None:
+        left.later(before.next_due)
+    return left
+
+
 class _Planner:
     """One walk over a snapshot; keeps numbers, since there may be as many tasks as addresses."""
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from centinel.configuration import Source
 from centinel.history import History, Known
-from centinel.planning import Filter, Plan, due_at, owed, plan
+from centinel.planning import Filter, Plan, due_at, owed, plan, plan_on
 from centinel.record import Resource, timestamp
 from centinel.sources.website import Website
 from tests.unit.support import DAY, NOON, PROPERTY, observation, source, status
@@ -324,3 +324,20 @@ def test_what_was_seen_in_a_future_that_did_not_come_is_due() -> None:
     history.see(observation(PAGE, at=NOON + 400 * DAY))
     history.see(observation(OTHER, at=NOON + timedelta(hours=20)))
     assert asked(planned(history, PAGE, OTHER)) == [PAGE]
+
+
+def test_what_is_left_of_few_tasks_is_what_the_whole_plan_says() -> None:
+    later, block = NOON + DAY, source(exclude=("left-out",))
+    addresses = [Resource(each) for each in (PAGE, OTHER, FEES, f"{TOWN}/left-out")]
+    history = history_of(observation(PAGE), status(FEES, "error"))
+    before = planned(history, *addresses, at=later, block=block)
+    assert asked(before) == [OTHER, FEES]
+
+    history.add(observation(OTHER, at=later, parts=[AGENDA]).to_json())
+    history.add(status(FEES, "gone", at=later).to_json())
+
+    left = plan_on(before, history, block, Website(), later)
+    whole = planned(history, *addresses, at=later, block=block)
+    assert asked(left) == asked(whole) == [AGENDA]
+    assert left.left_out == whole.left_out == 1
+    assert left.next_due == whole.next_due == NOON + 30 * DAY
