@@ -100,15 +100,15 @@ def transcripts_of(wildcards):
     return [f"{folder}/recordings/{blob}.json" for blob in blobs]
 
 
-def transcription_mebibytes(wildcards):
-    """Memory for one recording: what the model takes."""
-    return transcription.mebibytes(models.chosen(CONFIGURATION).path)
+def transcription_mebibytes(wildcards, attempt):
+    """Memory for one recording: what the model takes, and more where that was too little."""
+    return attempt * transcription.mebibytes(models.chosen(CONFIGURATION).path)
 
 
-def transcription_minutes(wildcards):
+def transcription_minutes(wildcards, attempt):
     """Run time for one recording, guessed from its size."""
     blob = store_of(wildcards).blob(wildcards.recording)
-    return transcription.minutes(models.chosen(CONFIGURATION).path, blob)
+    return attempt * transcription.minutes(models.chosen(CONFIGURATION).path, blob)
 
 
 def begin_run(dag):
