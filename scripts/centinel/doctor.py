@@ -283,7 +283,7 @@ def _networked(configuration: Configuration, today: date) -> Iterator[Finding]:
             is_stale,
         )
     runtime = ytdlp.find(ytdlp.RUNTIME) or ytdlp.RUNTIME
-    yield _program("acquire", runtime, "for the sound of YouTube videos", "pip install deno")
+    yield _program("acquire", runtime, "for the sound of YouTube videos", ytdlp.INSTALL_RUNTIME)
     contact = configuration.contact
     mend = "say in config/config.yaml, under contact, how those who run the servers can reach you"
     detail = contact or "who you are, in the User-Agent: many servers refuse those who do not say"

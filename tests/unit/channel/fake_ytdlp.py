@@ -3,7 +3,7 @@
 It is run as the real one is, as a program on the PATH. Beside it lie `answers.json`, by address,
 and `calls.jsonl`, what it was asked. An answer is `{"json": …}`, `{"error": "…"}`, `{"body": "…"}`
 for the bytes at an address, or all of `{"stdout", "stderr", "code"}` as they are; with
-`sleep` it takes so many seconds.
+`sleep` it takes so many seconds, with `ignoring` it answers that where no format is needed.
 """
 
 import json
@@ -28,6 +28,9 @@ def said(answer: dict[str, Any]) -> int:
     sys.stdout.flush()
     time.sleep(answer.get("sleep", 0))
     sys.stderr.write(answer.get("stderr", ""))
+    if "--ignore-no-formats-error" in sys.argv and "ignoring" in answer:
+        print(json.dumps(answer["ignoring"]))
+        return 0
     if "error" in answer:
         print("null")
         sys.stderr.write(f"ERROR: {answer['error']}\n")

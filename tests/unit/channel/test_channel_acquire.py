@@ -258,6 +258,47 @@ def test_an_answer_that_is_no_json_is_an_error_of_that_address_alone(
     assert watch(2) + "#captions" in bytes_of(store)
 
 
+NO_FORMAT = "[youtube] 1: Requested format is not available. Use --list-formats"
+NO_RUNTIME = "WARNING: [youtube] No supported JavaScript runtime could be found.\n"
+
+
+def test_captions_are_kept_though_no_format_is_offered(vendor: Vendor, store: Store) -> None:
+    published(vendor, store, 1)
+    vendor.says(watch(1), error=NO_FORMAT, ignoring=video(1, formats=[]))
+    vendor.says(track_of(1), body=JSON3)
+    acquired(store, channel(LIST))
+    assert sorted(bytes_of(store)) == [watch(1) + "#captions", watch(1) + "#metadata"]
+
+
+@pytest.mark.parametrize(
+    ("stderr", "liveness"), [(NO_RUNTIME, "error"), ("", "blocked")], ids=["here", "there"]
+)
+def test_sound_that_is_missing_for_want_of_a_runtime_is_this_machines_fault(
+    vendor: Vendor, store: Store, stderr: str, liveness: str
+) -> None:
+    published(vendor, store, 1)
+    known = video(1, formats=[], automatic_captions={})
+    vendor.says(watch(1), error=NO_FORMAT, ignoring=known, stderr=stderr)
+    acquired(store, channel(LIST))
+    told = statuses_of(store)[watch(1) + "#audio"]
+    assert told["liveness"] == liveness
+    assert ("pip install deno" in told["reason"]) == bool(stderr)
+    assert states(store)[watch(1)]["owed"] == ([watch(1) + "#audio"] if stderr else [])
+
+
+def test_what_a_page_names_inside_our_network_is_not_asked(vendor: Vendor, store: Store) -> None:
+    inside = {"ext": "mp4", "vcodec": "avc1", "url": "http://127.0.0.1:1/secret.mp4"}
+    tracks = {"en": [{"ext": "vtt", "url": "http://127.0.0.1:1/en.vtt"}]}
+    published(vendor, store, 1)
+    vendor.says(watch(1), json=video(1, formats=[inside], automatic_captions={}, subtitles=tracks))
+    asking = Admitting(store.incoming, rps=1000.0, private_is_allowed=False)
+    asking.admits = lambda _address: None  # type: ignore[method-assign]
+    acquire(store, channel(LIST), Clock(), kind=Channel(), client=asking)
+    told = statuses_of(store)[watch(1) + "#audio"]
+    assert (told["liveness"], told["reason"][:9]) == ("blocked", "address: ")
+    assert len(vendor.calls) == 1
+
+
 def test_a_file_whose_list_cannot_be_had_says_so(vendor: Vendor, store: Store) -> None:
     feed, sound = "https://town.example/feed.xml", "https://town.example/one.mp3"
     vendor.says(feed, json=playlist({"_type": "url_transparent", "url": sound, "title": "One"}))

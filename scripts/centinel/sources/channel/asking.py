@@ -17,6 +17,10 @@ _NOT_YET = {
 """States in which there is no recording yet; one that runs has no end to be fetched to."""
 
 
+LACKS_RUNTIME = "_lacks_runtime"
+"""The key of a recording whose formats may be missing for want of a JavaScript runtime here."""
+
+
 def manner(address: str, client: Client) -> Manner:
     """How an address is asked: as ourselves, but on YouTube, where it speaks for its players."""
     ours = None if places.is_youtube(address) else user_agent(client.contact)
@@ -45,7 +49,7 @@ def extracted(resource: str, client: Client, *, is_part: bool = False) -> Json |
     if refused is not None:
         return refused
     try:
-        said = program.ask(manner(address, client), ["--no-playlist", address])
+        said = _described(address, client)
     except Failed as error:
         return refusals.refusal(str(error), resource, is_part=is_part)
     info = listing.member(said.value, unquote(entry) if entry else None)
@@ -55,4 +59,18 @@ def extracted(resource: str, client: Client, *, is_part: bool = False) -> Json |
     state = _NOT_YET.get(str(info.get("live_status")))
     if state is not None:
         return Refusal(Liveness.LIVE, state, None, resource, pause=refusals.RESTS_FOR)
+    if said.lacks_runtime:
+        info[LACKS_RUNTIME] = True
     return files.public(info, client.private_is_allowed)
+
+
+def _described(address: str, client: Client) -> Said:
+    """What yt-dlp says of an address; without any format it still knows captions and the rest."""
+    wanted, how = ["--no-playlist", address], manner(address, client)
+    try:
+        return program.ask(how, wanted)
+    except Failed as error:
+        if not refusals.is_for_want_of_formats(str(error)):
+            raise
+    client.admits(address)  # for its pause: the rules are the same
+    return program.ask(how, ["--ignore-no-formats-error", *wanted])

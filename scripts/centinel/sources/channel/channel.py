@@ -4,7 +4,7 @@ import hashlib
 import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -22,6 +22,7 @@ from centinel.sources.channel import (
     listing,
     metadata,
     places,
+    program,
     refusals,
 )
 from centinel.sources.channel.enumerating import enumerated
@@ -30,6 +31,11 @@ from centinel.sources.source_kind import Enumeration, Parts
 
 METADATA, CAPTIONS, AUDIO = "#metadata", "#captions", "#audio"
 """What an artifact's address has behind that of its recording."""
+
+NO_FORMAT = "no format is offered: requested format is not available"
+NO_RUNTIME = (
+    f"formats may be missing for want of a JavaScript runtime here: {program.INSTALL_RUNTIME}"
+)
 
 LONGEST_PAUSE = 60.0
 """Seconds between two requests that run into a wall."""
@@ -118,6 +124,8 @@ class Channel:
         chosen = captions.choose(info, source.lang)
         part = CAPTIONS if chosen.track else AUDIO
         notes = chosen.notes
+        if part == AUDIO and info.get(asking.LACKS_RUNTIME):
+            notes = (*notes, NO_RUNTIME)
         if info.get("direct") and isinstance(self._job.told, Refusal):
             notes = (*notes, f"what its list says of it is not known: {self._job.told.reason}")
         return Parts((resource.address + part,), notes)
@@ -160,11 +168,20 @@ def _part(job: _Job, artifact: str, client: Client, validators: Mapping[str, str
     try:
         return write(artifact, job.recording[1], job.source, client, validators)
     except Failed as error:
-        return refusals.refusal(str(error), artifact, is_part=True)
+        refusal = refusals.refusal(str(error), artifact, is_part=True)
+        return _for_want_of_runtime(refusal, job.recording[1])
     except files.TooLarge as error:
         reason = f"{TOO_LARGE}: {error}, the limit is {job.source.max_bytes}"
         limit = job.source.max_bytes
         return Refusal(Liveness.ERROR, reason, None, artifact, size=error.size, limit=limit)
+
+
+def _for_want_of_runtime(refusal: Refusal, info: Json) -> Refusal:
+    """The refusal, which is this machine's where formats are missing for want of a runtime."""
+    if not info.get(asking.LACKS_RUNTIME) or not refusals.is_for_want_of_formats(refusal.reason):
+        return refusal
+    reason = f"{refusal.reason}; {NO_RUNTIME}"
+    return replace(refusal, liveness=Liveness.ERROR, reason=reason)
 
 
 def _with_its_list(job: _Job, resource: str, info: Json) -> Json:
@@ -204,8 +221,10 @@ def _sound(
     if stamp and validators.get("etag") == stamp:
         return NotModified(artifact, None)
     if not info.get("formats"):
-        reason = "address: every format is at a private, link-local or loopback address"
-        return Refusal(Liveness.BLOCKED, reason, None, artifact)
+        is_private = info.get(files.LEFT_OUT)
+        reason = files.ALL_PRIVATE if is_private else NO_FORMAT
+        refusal = Refusal(Liveness.BLOCKED, reason, None, artifact)
+        return _for_want_of_runtime(refusal, info)
     made = files.sound(asking.manner(artifact, client), client.folder, info, source.max_bytes)
     if not made.body.size:
         made.body.discard()

@@ -24,6 +24,11 @@ SOUND = "ba[filesize<?{0}][filesize_approx<?{0}]/wa/b[filesize<?{0}][filesize_ap
 _AUDIO_ONLY = {"webm": "weba", "mp4": "m4a", "ogg": "oga"}
 """Extensions that a video has too, by the one that says that there is only sound."""
 
+LEFT_OUT = "_left_out"
+"""The key of a recording that counts its formats at addresses that may not be asked."""
+
+ALL_PRIVATE = "address: every format is at a private, link-local or loopback address"
+
 _TRACK = "track"
 _PROGRESS = "centinel-bytes "
 _TOO_LARGE = re.compile(r"larger than max-filesize \((\d+) bytes")
@@ -123,7 +128,8 @@ def public(info: Json, private_is_allowed: bool) -> Json:
         named = [each for each in stated if isinstance(each, str)]
         return all(addresses.refusal(each, private_is_allowed) is None for each in named)
 
-    kept = {**info, "formats": [each for each in _formats(info) if is_allowed(each)]}
+    formats = [each for each in _formats(info) if is_allowed(each)]
+    kept = {**info, "formats": formats, LEFT_OUT: len(_formats(info)) - len(formats)}
     for key in ("subtitles", "automatic_captions"):
         tracks = info.get(key) if isinstance(info.get(key), dict) else {}
         kept[key] = {

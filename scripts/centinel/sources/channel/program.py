@@ -25,6 +25,9 @@ UPGRADE = "pip install --upgrade yt-dlp"
 RUNTIME = "deno"
 """What yt-dlp runs the scripts of YouTube's player in, where it is there."""
 
+INSTALL_RUNTIME = "pip install deno"
+_NO_RUNTIME = "javascript runtime"
+
 STALE_DAYS = 60
 """An older one is warned about: it follows sites that change, with two releases a month (2025)."""
 
@@ -61,6 +64,11 @@ class Said:
     def is_incomplete(self) -> bool:
         """Whether it gave up in the middle of a list, which it only warns about."""
         return _GAVE_UP.search(self.stderr) is not None
+
+    @property
+    def lacks_runtime(self) -> bool:
+        """Whether it says that it wants a JavaScript runtime to find all formats."""
+        return _NO_RUNTIME in self.stderr.lower()
 
 
 _GAVE_UP = re.compile(

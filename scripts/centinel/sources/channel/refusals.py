@@ -16,6 +16,9 @@ MOST_SAID = 300
 """Characters of a message that are kept."""
 
 
+_NO_FORMAT = "requested format is not available"
+
+
 @dataclass(frozen=True)
 class Row:
     """Messages that show the same."""
@@ -106,7 +109,7 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("refused", Liveness.BLOCKED, ("http error 403",)),
-    Row("no format is offered", Liveness.BLOCKED, ("requested format is not available",)),
+    Row("no format is offered", Liveness.BLOCKED, (_NO_FORMAT,)),
     Row("private", Liveness.GONE, ("private video", "video is private", "playlist is private")),
     Row(
         "account closed",
@@ -171,6 +174,11 @@ def message(stderr: str) -> str:
 def is_no_such_tab(refusal: Refusal) -> bool:
     """Returns whether a channel does not have the tab that was asked for: no failure."""
     return _NO_TAB.search(refusal.reason) is not None
+
+
+def is_for_want_of_formats(said: str) -> bool:
+    """Returns whether nothing is wrong but that no format is offered."""
+    return _NO_FORMAT in said.lower()
 
 
 def refusal(stderr: str, final_url: str, *, is_part: bool = False) -> Refusal:
