@@ -1,6 +1,6 @@
 """How fast recordings are transcribed, and in how much memory: `make bench-transcribe`.
 
-A meeting of three voices, two fifths of it silence, is made on the spot and transcribed three
+A meeting of six voices, two fifths of it silence, is made on the spot and transcribed three
 times: by this project, by bare pywhispercpp on the same stretches of speech, and by bare
 pywhispercpp on the whole file. Time is that of the processor, start and decoding included, on one
 thread: the wall clock of a busy machine says little. Memory is the most that one process took
@@ -29,7 +29,9 @@ from tests.bench.goals import Goal
 from tests.recordings import making
 from tests.recordings.making import MEETING, RATE, Samples, joined, noise, spoken
 
-VOICES = ("en-gb", "en-us", "en-gb-scotland")
+VOICES = tuple(
+    (voice, speed) for speed in (150, 160) for voice in ("en-gb", "en-us", "en-gb-scotland")
+)
 SILENCE = 0.4
 """Share of the meeting."""
 
@@ -72,17 +74,19 @@ def run(way: str, recording: Path, given: object = None) -> Took:
 
 
 def meeting(pause: float | None = None) -> Samples:
-    """Returns the meeting: nobody is there yet, the voices read their minutes, there is a recess.
+    """Returns the meeting: half the voices read their minutes, then there is a recess; the others,
+    and then the camera runs on. Silence at the beginning takes bare whisper.cpp off all speech.
 
     With `pause`, the silence comes in pauses of so many seconds instead, between sentences.
     """
     if pause is None:
-        said = joined(*(spoken(MEETING, voice) for voice in VOICES))
-        empty = noise(SILENCE / (1 - SILENCE) * len(said) / RATE / 2, HISS)
-        return joined(empty, said, empty)
+        minutes = [spoken(MEETING, voice, speed) for voice, speed in VOICES]
+        half = len(minutes) // 2
+        empty = noise(SILENCE / (1 - SILENCE) * sum(map(len, minutes)) / RATE / 2, HISS)
+        return joined(*minutes[:half], empty, *minutes[half:], empty)
     sentences = [
-        spoken(f"{sentence}.", voice)
-        for voice in VOICES
+        spoken(f"{sentence}.", voice, speed)
+        for voice, speed in VOICES[:3]
         for sentence in " ".join(MEETING.split()).rstrip(".").split(".")
     ]
     parts, owed = [], 0.0

@@ -93,9 +93,10 @@ def silence(seconds: float) -> Samples:
 
 
 def noise(seconds: float, loudness: float = 0.02, seed: int = 7) -> Samples:
-    """Returns a hiss, the same one every time."""
-    values = np.random.default_rng(seed).standard_normal(int(seconds * RATE))
-    return (values * loudness).astype(np.float32)
+    """Returns a hiss, the same one every time; a long one repeats after a minute."""
+    count = int(seconds * RATE)
+    values = np.random.default_rng(seed).standard_normal(min(count, 60 * RATE))
+    return np.resize((values * loudness).astype(np.float32), count)
 
 
 def joined(*parts: Samples) -> Samples:

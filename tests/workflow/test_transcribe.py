@@ -13,7 +13,7 @@ from tests.recordings import making
 from tests.recordings.making import SENTENCES, joined, silence, spoken
 from tests.sites.server import Answer
 from tests.workflow.place import Place, html
-from tests.workflow.running import Ran, Workflow, read_lines
+from tests.workflow.running import Ran, Workflow, read_lines, wait_until
 
 AGAIN = "/media/again.mp3"
 AUDIO, FILM, QUIET = "/media/council.mp3", "/media/hearing.mp4", "/media/quiet.wav"
@@ -128,6 +128,34 @@ def test_one_new_recording_is_one_transcription(
     assert (
         making.word_error_rate(SENTENCES[2], spoken_in(text(town, place, "/media/new.mp3"))) <= 0.2
     )
+
+
+@pytest.mark.slow
+def test_a_run_that_was_killed_goes_on_behind_what_was_heard(place: Place, tmp_path: Path) -> None:
+    making.require("ffmpeg", "ffprobe")
+    sound = making.encoded(tmp_path / "a.mp3", spoken(making.MEETING))
+    place.add(AUDIO, Answer(sound.read_bytes(), "audio/mpeg"))
+    workflow = Workflow.make(tmp_path / "run", {"town": place.block()})
+    config = [f"transcribe={{model: {making.model()}}}"]
+
+    def heard() -> list[bytes]:
+        parts = list(workflow.source("town").glob("text/audio/*/*/*.part"))
+        return parts[0].read_bytes().splitlines()[1:] if parts else []
+
+    with workflow.started(config=config) as running:
+        wait_until(lambda: len(heard()) > 0, "a stretch is heard", within=120)
+        running.kill()
+    wait_until(lambda: not workflow.processes(), "its processes have ended")
+    before = heard()
+
+    ran = workflow.run(config=config).succeeded()
+
+    assert ran.jobs["transcribe"] == 1
+    assert heard() == [], "what was heard stands elsewhere now"
+    said = spoken_in(text(workflow, place, AUDIO))
+    assert making.word_error_rate(making.MEETING, said) <= 0.15
+    segments = list(read_lines(next(workflow.source("town").rglob("*.segments.jsonl"))))
+    assert segments[0] == orjson.loads(before[0])["segments"][0]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from centinel.configuration import Configuration, read_yaml
@@ -131,7 +132,12 @@ def pinned(place: Path) -> Mapping[str, Pinned]:
     Raises ConfigurationError.
     """
     path = place / FILE
-    path = path if path.exists() else PROJECT / FILE
+    return _pinned((path if path.exists() else PROJECT / FILE).resolve())
+
+
+@cache
+def _pinned(path: Path) -> Mapping[str, Pinned]:
+    """Read once a process: the plan of a run asks for each recording."""
     given = read_yaml(path, FILE)
     check_schema(given, "models", FILE)
     return {name: Pinned(name, **block) for name, block in given["models"].items()}
