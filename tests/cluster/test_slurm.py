@@ -90,8 +90,9 @@ def rules_by_place() -> tuple[set[str], set[str]]:
 def test_each_rule_is_one_of_this_machine_or_has_its_resources() -> None:
     here, there = rules_by_place()
     profile = yaml.safe_load(PROFILE.read_text())
-    assert here == {"enumerate", "acquire", "ingest", "overview", "strict"}
-    assert there == set(profile["set-resources"])
+    assert here >= {"enumerate", "acquire", "ingest", "overview", "strict"}
+    assert there <= set(profile["set-resources"])
+    assert there >= {"classify", "extract", "transcribe", "report"}
     assert all(each["slurm_partition"] for each in profile["set-resources"].values())
 
 
