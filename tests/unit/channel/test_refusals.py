@@ -100,6 +100,14 @@ def test_a_part_that_is_refused_for_a_passing_reason_is_owed() -> None:
     assert part("HTTP Error 404: Not Found") == "gone"
 
 
+def test_what_is_meant_for_its_makers_is_left_out() -> None:
+    said = (
+        "ERROR: [generic] certificate verify failed; please report this issue on https://x.example"
+    )
+    found = refusals.refusal(said, "https://v.example/")
+    assert found.reason == "transport: [generic] certificate verify failed"
+
+
 def test_no_password_of_a_proxy_is_written() -> None:
     said = "ERROR: Unable to connect to proxy http://us:secret@proxy.example:3128"
     assert "secret" not in refusals.refusal(said, "https://v.example/").reason

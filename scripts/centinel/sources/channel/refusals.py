@@ -168,7 +168,8 @@ def message(stderr: str) -> str:
     """Returns the first line that yt-dlp calls an error, else its last; one line."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     said = next((line for line in lines if "ERROR" in line), lines[-1] if lines else "")
-    return masked(" ".join(said.removeprefix("ERROR:").split()))[:MOST_SAID]
+    told = said.removeprefix("ERROR:").partition("; please report this issue")[0]
+    return masked(" ".join(told.split()))[:MOST_SAID]
 
 
 def is_no_such_tab(refusal: Refusal) -> bool:
