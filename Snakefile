@@ -9,6 +9,7 @@
 #   results/<source>/ingest/results.jsonl            ingest      what became of each dataset request
 #   results/<source>/report.html, tables/            report      the audit of a source
 #   results/report.html                              overview    the audit of all
+#   results/<source>/export/<source>.warc.gz, .bag/  warc, bag   for other tools; only where they are asked for
 #
 # What lies where, to the letter: docs/architecture.md
 
@@ -32,6 +33,7 @@ include: "rules/extract.smk"
 include: "rules/transcribe.smk"
 include: "rules/ingest.smk"
 include: "rules/report.smk"
+include: "rules/export.smk"
 
 
 rule all:

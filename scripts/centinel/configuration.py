@@ -167,6 +167,8 @@ class Configuration:
     """What was decided about hosts that pages link to."""
     limits: Limits = field(default_factory=Limits)
     transcription: Transcription = field(default_factory=Transcription)
+    warc_size: int = 1 << 30
+    """Bytes; a file of a WARC export that has as many is followed by another."""
     folder: Path = field(default_factory=Path)
     """Where relative paths in the configuration begin."""
 
@@ -205,6 +207,7 @@ def load(
         rulings=_rulings(given.get("crumbs"), folder),
         limits=_limits(given.get("reading", {})),
         transcription=transcription,
+        warc_size=size(given.get("export", {}).get("warc_size", Configuration.warc_size)),
         folder=folder,
         as_given={**given, "pipeline": pipeline, "blocks": blocks},
     )

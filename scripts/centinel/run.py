@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any, NoReturn
@@ -53,21 +53,29 @@ def source_or_exit(configuration: Configuration, identifier: str) -> Source:
     return configuration.sources[identifier]
 
 
-def begin_or_exit(configuration: Configuration, touched: Iterable[str], overall: bool) -> None:
+def begin_or_exit(
+    configuration: Configuration,
+    touched: Iterable[str],
+    overall: bool,
+    only_read: Collection[str] = (),
+) -> None:
     """Locks the sources that the run touches, removes their reports, and writes what it was told.
 
-    Without its report, a source whose stage fails in this run is finished by the next plain one.
+    Without its report, a source whose stage fails in this run is finished by the next plain one;
+    those that are `only_read` keep theirs.
     Says one line and ends the process where another run holds one of the sources, and where the
     results cannot be written.
     """
     try:
-        _begin(configuration, touched, overall)
+        _begin(configuration, touched, overall, only_read)
     except OSError as error:
         where = error.filename or configuration.results
         _exit(f"{where}: {error.strerror}: make room for the results, or name another folder")
 
 
-def _begin(configuration: Configuration, touched: Iterable[str], overall: bool) -> None:
+def _begin(
+    configuration: Configuration, touched: Iterable[str], overall: bool, only_read: Collection[str]
+) -> None:
     results = configuration.results
     stores = [Store(results, identifier) for identifier in sorted(touched)]
     wanted = [store.run_lock for store in stores] + ([results / ".lock"] if overall else [])
@@ -76,7 +84,8 @@ def _begin(configuration: Configuration, touched: Iterable[str], overall: bool) 
             _held.append(locks.take(path))
         except locks.Busy:
             _exit(f"{path.parent} is busy: another run works on it; wait for it, or end it")
-    for page in [store.report for store in stores] + ([results / "report.html"] if overall else []):
+    stale = [store.report for store in stores if store.source not in only_read]
+    for page in stale + ([results / "report.html"] if overall else []):
         page.unlink(missing_ok=True)
     given = yaml.safe_dump(configuration.as_given, sort_keys=True, allow_unicode=True)
     write_whole(results / "config.yaml", masked(given).encode())

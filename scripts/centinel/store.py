@@ -198,6 +198,30 @@ class Store:
     def report(self) -> Path:
         return self.root / "report.html"
 
+    # What other tools take
+
+    @property
+    def export(self) -> Path:
+        return self.root / "export"
+
+    def warc(self, number: int) -> Path:
+        """The files of one export, from 1: the first has no number in its name."""
+        suffix = "" if number == 1 else f"-{number:05d}"
+        return self.export / f"{self.source}{suffix}.warc.gz"
+
+    def warcs(self) -> list[Path]:
+        """Returns the files of the last export that are there, in their order."""
+        found = self.export.glob(f"{self.source}*.warc.gz")
+        return sorted(found, key=lambda path: (len(path.name), path.name))
+
+    @property
+    def warc_list(self) -> Path:
+        return self.export / f"{self.source}.warc.json"
+
+    @property
+    def bag(self) -> Path:
+        return self.export / f"{self.source}.bag"
+
     # Locks
 
     @property
