@@ -22,6 +22,15 @@ DETECT = "auto"
 
 ENGLISH = "en"
 
+_CODES = """
+af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi
+hr ht hu hy id is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no
+oc pa pl ps pt ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo
+yue zh
+"""
+LANGUAGES = frozenset(_CODES.split())
+"""What Whisper knows (whisper.cpp, `g_lang`): of another it would make anything."""
+
 
 def primary(lang: str) -> str:
     """Returns the language of a tag such as `en-US` (RFC 5646), in lower case."""
@@ -96,7 +105,13 @@ class Chosen:
         A model that knows only English makes English sentences of any other language. Raises
         BadModel and OSError.
         """
-        if primary(lang) in (DETECT, ENGLISH) or ggml.check(self.path).is_multilingual:
+        if primary(lang) in (DETECT, ENGLISH):
+            return None
+        if primary(lang) not in LANGUAGES:
+            return (
+                f"the source's lang is {lang}, which Whisper does not know: give another, or auto"
+            )
+        if ggml.check(self.path).is_multilingual:
             return None
         return (
             f"the model {self.name} knows only English, and the source's lang is {lang}: "

@@ -163,7 +163,9 @@ class _Job:
         self.deaths[self.doing] += 1
         if self.deaths[self.doing] < 2:
             return
-        reason = f"the engine died: {error.what}: {error.detail}"
+        # An exception of Python's ends in its message; before a signal there are only logs.
+        said = error.stderr.strip().splitlines()[-1:] if (error.code or 0) > 0 else []
+        reason = ": ".join(["the engine died", error.what, error.detail, *said])
         lost = sum(part.reason is not None for part in self.partial.parts.values())
         if self.doing is None or lost >= MOST_LOST:
             raise _TooOften(reason)

@@ -1,6 +1,5 @@
 """The sound of a recording: what its container says of it, and its samples through a pipe."""
 
-import json
 import os
 import re
 import tempfile
@@ -11,7 +10,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from centinel import tools
+from centinel.files import parse_line
 from centinel.readers.titles import sane_title
+from centinel.tools import What
 from centinel.transcribe.stretches import RATE
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ _NOT_LISTED = "not on whitelist"
 _GUESSED = "Estimating duration from bitrate"
 
 
+_ITS_OWN_FAULT = (What.TIMED_OUT, What.FAILED, What.TOO_MUCH_OUTPUT)
+"""What a file does to ffprobe, in place of what this machine lacks."""
+
+
 class NoSound(Exception):
     """There is nothing to hear in the file, for any engine; the message is the reason."""
 
@@ -56,18 +61,23 @@ class Container:
 def probe(path: Path) -> Container:
     """Returns what the container says of its first sound.
 
-    Raises NoSound where it has none, or is no recording; ToolError where ffprobe cannot work.
+    Raises NoSound where it has none, or is no recording; ToolError where ffprobe cannot be run.
     """
     if path.stat().st_size == 0:
         raise NoSound("the file is empty")
     entries = "stream=codec_type,duration:stream_tags=DURATION:format=duration:format_tags=title"
     command = ["ffprobe", "-v", "warning", *_OPENING, "-of", "json", "-show_entries", entries]
-    ended = tools.run([*command, f"file:{path}"], deadline=PROBE_SECONDS, accept=range(256))
+    try:
+        ended = tools.run([*command, f"file:{path}"], deadline=PROBE_SECONDS, accept=range(256))
+    except tools.ToolError as error:
+        if error.what not in _ITS_OWN_FAULT:
+            raise
+        raise NoSound(f"it cannot be opened: ffprobe: {error.what}: {error.detail}") from None
     if _NOT_LISTED in ended.stderr:
         raise NoSound("it cannot be opened: it is in no format of recordings")
     if ended.code != 0:
         raise NoSound(f"it cannot be opened: {_last_lines(ended.stderr, path)}")
-    found: Any = json.loads(ended.stdout)
+    found: Any = parse_line(ended.stdout) or {}
     sounds = [each for each in found.get("streams", ()) if each.get("codec_type") == "audio"]
     if not sounds:
         raise NoSound("it has no sound: there is no audio stream in it")

@@ -145,6 +145,11 @@ def test_an_english_model_is_not_given_another_language() -> None:
     assert "knows only English, and the source's lang is de" in fault
 
 
+def test_a_language_that_whisper_does_not_know_is_said() -> None:
+    fault = models.chosen(said(model=str(making.model()))).does_not_know("tlh")
+    assert fault == "the source's lang is tlh, which Whisper does not know: give another, or auto"
+
+
 # Fetching one
 
 

@@ -169,6 +169,13 @@ def test_a_recording_that_kills_every_worker_ends_no_run(tmp_path: Path, sentenc
     assert puppet.starts == 2
 
 
+def test_an_exception_in_the_worker_is_said(tmp_path: Path, sentence: Path) -> None:
+    puppet = Puppet(tmp_path, "say(ready=True); raise ValueError('an odd one')")
+    assert puppet.hear(sentence).reason == (
+        "the engine died: failed: exit code 1: ValueError: an odd one"
+    )
+
+
 def test_a_worker_that_says_nothing_is_ended(tmp_path: Path, sentence: Path) -> None:
     code = """
 say(ready=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from centinel.transcribe import sound
 from centinel.transcribe.sound import NoSound, decoding, probe
 from tests.recordings import making
 from tests.recordings.making import RATE, Samples
@@ -25,12 +26,12 @@ def tone(seconds: float) -> Samples:
 def decoded(path: Path) -> tuple[float, int, str | None, float]:
     """Seconds, samples that are no numbers, how ffmpeg failed, and the loudest sample."""
     loudest = 0.0
-    with decoding(path) as sound:
-        for block in sound.blocks():
+    with decoding(path) as decoder:
+        for block in decoder.blocks():
             assert block.dtype == np.float32
             assert np.isfinite(block).all()
             loudest = max(loudest, float(np.abs(block).max()))
-    return sound.samples / RATE, sound.not_numbers, sound.fault, loudest
+    return decoder.samples / RATE, decoder.not_numbers, decoder.fault, loudest
 
 
 @pytest.mark.parametrize(
@@ -165,8 +166,28 @@ def test_a_length_that_is_only_guessed_is_unknown(tmp_path: Path) -> None:
     assert probe(path).seconds is None
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("kill -SEGV $$", "failed: ended by SIGSEGV"),
+        ("sleep 60", "timed-out: not ended after 0.5 s"),
+    ],
+)
+def test_a_file_that_takes_ffprobe_down_is_no_fault_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
+) -> None:
+    program = tmp_path / "ffprobe"
+    program.write_text(f"#!/bin/sh\n{code}\n")
+    program.chmod(0o755)
+    path = making.write_wav(tmp_path / "a.wav", tone(1))
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(sound, "PROBE_SECONDS", 0.5)
+    with pytest.raises(NoSound, match=said):
+        probe(path)
+
+
 def test_a_decoder_that_is_left_is_ended(tmp_path: Path) -> None:
     path = making.encoded(tmp_path / "a.flac", making.noise(120))
-    with decoding(path) as sound:
-        next(sound.blocks())
-    assert sound.child.returncode is not None
+    with decoding(path) as decoder:
+        next(decoder.blocks())
+    assert decoder.child.returncode is not None
