@@ -84,12 +84,13 @@ def _begin(
             _held.append(locks.take(path))
         except locks.Busy:
             _exit(f"{path.parent} is busy: another run works on it; wait for it, or end it")
+    # Before the reports are removed: no job of a killed run makes one any more.
+    _begun.append(Run.begin(results, (store.source for store in stores), overall))
     stale = [store.report for store in stores if store.source not in only_read]
     for page in stale + ([results / "report.html"] if overall else []):
         page.unlink(missing_ok=True)
     given = yaml.safe_dump(configuration.as_given, sort_keys=True, allow_unicode=True)
     write_whole(results / "config.yaml", masked(given).encode())
-    _begun.append(Run.begin(results, (store.source for store in stores), overall))
 
 
 def end() -> None:
