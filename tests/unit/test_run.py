@@ -29,6 +29,7 @@ def released(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(run, "_held", kept)
     monkeypatch.setattr(run, "_begun", [])
     monkeypatch.setenv(RUN_VARIABLE, "")
+    monkeypatch.delenv(RUN_VARIABLE)  # after it was set, so that it is given back
     yield
     for stream in kept:
         stream.close()
