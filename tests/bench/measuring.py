@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,11 +55,19 @@ def settings(address: str) -> dict[str, dict[str, object]]:
     return {SOURCE: {"site": f"{address}/", "rps": 100_000, "acquire_for": "6h"}}
 
 
-def run_workflow(workflow: Workflow, cores: int, *arguments: str) -> Timed:
+def run_workflow(
+    workflow: Workflow,
+    cores: int,
+    *arguments: str,
+    config: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> Timed:
     """Runs the real workflow to its end; raises Failed where its exit code is not 0."""
     began = time.time()
     wall, processor = time.perf_counter(), _processor_seconds()
-    with workflow.started("--cores", str(cores), *arguments) as running:
+    with workflow.started(
+        "--cores", str(cores), *arguments, config=config, environment=environment
+    ) as running:
         running.process.wait()  # with a timeout it would look only every 50 ms
         wall = time.perf_counter() - wall
         ran = running.ended()
@@ -67,11 +76,11 @@ def run_workflow(workflow: Workflow, cores: int, *arguments: str) -> Timed:
     return Timed(wall, _processor_seconds() - processor, stages, dict(ran.jobs), ran)
 
 
-def run_bare(workflow: Workflow, cores: int) -> Timed:
+def run_bare(workflow: Workflow, cores: int, *arguments: str) -> Timed:
     """Runs the same library calls in a pool, in the folder of a workflow that is never run."""
     wall, processor = time.perf_counter(), _processor_seconds()
     process = subprocess.run(
-        [sys.executable, "-m", "tests.bench.bare", "--cores", str(cores)],
+        [sys.executable, "-m", "tests.bench.bare", "--cores", str(cores), *arguments],
         cwd=workflow.folder,
         env={**os.environ, "PYTHONPATH": f"{PROJECT}{os.pathsep}{PROJECT / 'scripts'}"},
         capture_output=True,

@@ -1,0 +1,75 @@
+"""How the workflow holds at size: `make bench-scale N=100000`, PARTS="jobs sources" for some of it.
+
+`jobs`: what each job's function takes on an archive of N documents that was made without a request
+and without a reading, and how it grows from N/100 over N/10. `workflow`: a site of N documents on
+this machine, by the workflow and in a bare pool, then nothing to do, one new document, and one
+kind read again. `sources`: many sources of few documents. `single`: one job a document. Ends with 0
+where a goal is short, with 1 where something failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench import scale_jobs, scale_sources, scale_workflow
+from tests.bench.measuring import Failed
+from tests.bench.workflow import _end
+
+DOCUMENTS = 20_000
+CORES = 2
+SOURCES = 200
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is measured, and where."""
+
+    documents: int
+    cores: int
+    sources: int
+    folder: Path
+
+
+PARTS: dict[str, Callable[[Asked], None]] = {
+    "jobs": lambda asked: scale_jobs.measure(asked.folder, asked.documents),
+    "workflow": lambda asked: scale_workflow.measure(asked.folder, asked.documents, asked.cores),
+    "sources": lambda asked: scale_sources.measure(asked.folder, asked.sources, asked.cores),
+    "single": lambda asked: scale_workflow.measure_single(
+        asked.folder, min(asked.documents, scale_workflow.MOST_SINGLE), asked.cores
+    ),
+}
+
+
+def main() -> int:
+    """Measures the parts one after the other; returns 1 where something failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.scale", description=__doc__)
+    parser.add_argument("parts", nargs="*", default=[], help=f"of {', '.join(PARTS)}: all")
+    parser.add_argument("--documents", type=int, default=DOCUMENTS)
+    parser.add_argument("--cores", type=int, default=CORES)
+    parser.add_argument("--sources", type=int, default=SOURCES)
+    parser.add_argument("--folder", type=Path, help="where to work (default: the system's own)")
+    arguments = parser.parse_args()
+    if unknown := [each for each in arguments.parts if each not in PARTS]:
+        parser.error(f"no part {unknown[0]!r}: there are {', '.join(PARTS)}")
+    signal.signal(signal.SIGINT, _end)
+    signal.signal(signal.SIGTERM, _end)
+    with tempfile.TemporaryDirectory(prefix="centinel-scale-", dir=arguments.folder) as name:
+        asked = Asked(arguments.documents, arguments.cores, arguments.sources, Path(name))
+        for part in arguments.parts or PARTS:
+            print(f"\n== {part} ==", flush=True)
+            try:
+                PARTS[part](asked)
+            except (Failed, OSError, RuntimeError) as error:
+                print(f"bench: {part} failed: {error}", file=sys.stderr)
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
