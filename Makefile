@@ -34,14 +34,21 @@ demo: .venv/.ready-dev
 test: .venv/.ready-dev
 	$(BIN)/python -m pytest -q -n 2 -m "not slow"
 
-# Those of a cluster want sbatch, and say so where there is none.
+# Those of a cluster want sbatch, that of WARC files a browser, and say so where there is none.
 test-slow: .venv/.ready-dev
 	@! command -v sbatch >/dev/null || $(MAKE) -s build/slurm/.ready
+	@! command -v chromium >/dev/null || $(MAKE) -s build/venv-pywb/.ready
 	$(BIN)/python -m pytest -q -n 2 -m slow
 
 # The plugin for SLURM, in a folder of its own: its imports slow every other run down.
 build/slurm/.ready: envs/requirements-slurm.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade --no-deps --target $(@D) -r $<
+	touch $@
+
+# What replays an exported WARC, in a venv of its own: it is a server with pins of its own.
+build/venv-pywb/.ready: envs/requirements-pywb.txt
+	$(BIN)/python -m venv $(@D)
+	$(@D)/bin/python -m pip install -q --disable-pip-version-check -r $<
 	touch $@
 
 # The other binding of whisper.cpp transcribes once, in a venv of its own: it brings half a gigabyte.
