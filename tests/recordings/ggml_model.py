@@ -18,6 +18,7 @@ whisper.cpp's file, little-endian (src/whisper.cpp, whisper_model_load):
 """
 
 import json
+import os
 import re
 import struct
 from collections.abc import Iterator, Mapping
@@ -175,7 +176,7 @@ def tokens_of(folder: Path) -> list[bytes]:
 def write_model(folder: Path, target: Path) -> None:
     """Writes the model in a folder of CTranslate2's as whisper.cpp's; whole, or not at all."""
     variables = variables_of(folder / "model.bin")
-    part = target.with_name(f".{target.name}.part")
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     with part.open("wb") as stream:
         stream.writelines(_pieces(variables, tokens_of(folder)))
     part.replace(target)
