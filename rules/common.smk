@@ -1,24 +1,21 @@
 # What the rules share: the checked configuration, the wildcards' forms, and the input functions.
 
 from centinel import run
-from centinel.acquire import read_turn
-from centinel.classify import recordings_of, work_files
 from centinel.kinds import RECORDINGS
-from centinel.readers.registry import is_at_hand, readers_for
-from centinel.sources.registry import is_ingested, kind_of
 from centinel.store import Store
-from centinel.transcribe import job as transcription
-from centinel.transcribe import models, needs
+
+# The process of each job reads this file again, so what only some rules ask is imported by them.
 
 CONFIGURATION = run.configuration_or_exit(config)
-validate(run.checked_part(CONFIGURATION), "../config/schemas/config.schema.yaml")
+if not run.is_of_a_job():
+    validate(run.checked_part(CONFIGURATION), "../config/schemas/config.schema.yaml")
 
 RESULTS = CONFIGURATION.results.as_posix()
 SOURCES = sorted(
     name for name, source in CONFIGURATION.sources.items() if source.enabled
 )
 
-EXPORTS = ("warc", "bag")  # these rules change nothing that the audit tells
+EXPORTS = ("warc", "bag", "current")  # these rules change nothing that the audit tells
 
 
 wildcard_constraints:
@@ -52,23 +49,31 @@ def last_step():
 
 def address_of(wildcards):
     """What a source is at: a new address makes a new snapshot due."""
+    from centinel.sources.registry import kind_of
+
     source = source_of(wildcards)
     return kind_of(source).address(source)
 
 
 def turn_of(wildcards):
     """Moves on when an acquire left something, and when something has become due since."""
+    from centinel.turns import read_turn
+
     return read_turn(store_of(wildcards))
 
 
 def ingested_of(wildcards):
     """The results of a source of datasets; nothing for the others."""
+    from centinel.sources.registry import is_ingested
+
     results = f"{RESULTS}/{wildcards.source}/ingest/results.jsonl"
     return [results] if is_ingested(source_of(wildcards)) else []
 
 
 def derived_of(wildcards):
     """The lines of every shard that the checkpoint planned, at the version that is wanted now."""
+    from centinel.classify import work_files
+
     checkpoints.classify.get(source=wildcards.source)
     return [
         f"{RESULTS}/{wildcards.source}/derived/{kind}/v{CONFIGURATION.pipeline.reading(kind).path_version}/{shard}.jsonl"
@@ -78,6 +83,8 @@ def derived_of(wildcards):
 
 def readers_at_hand(wildcards):
     """Which readers of a kind are installed: installing one makes that kind's shards due."""
+    from centinel.readers.registry import is_at_hand, readers_for
+
     if wildcards.kind in RECORDINGS:
         return [need.name for need in needs_of(wildcards) if need.is_there]
     return [reader.name for reader in readers_for(wildcards.kind) if is_at_hand(reader)]
@@ -85,11 +92,15 @@ def readers_at_hand(wildcards):
 
 def needs_of(wildcards):
     """What transcribing the source's recordings needs, and whether it is here."""
+    from centinel.transcribe import needs
+
     return needs.at_hand(CONFIGURATION, source_of(wildcards).lang)
 
 
 def transcripts_of(wildcards):
     """One a recording of the shard, where this machine has all that transcribing needs."""
+    from centinel.classify import recordings_of
+
     if wildcards.kind not in RECORDINGS or not all(
         need.is_there for need in needs_of(wildcards)
     ):
@@ -104,11 +115,17 @@ def transcripts_of(wildcards):
 
 def transcription_mebibytes(wildcards, attempt):
     """Memory for one recording: what the model takes, and more where that was too little."""
+    from centinel.transcribe import job as transcription
+    from centinel.transcribe import models
+
     return attempt * transcription.mebibytes(models.chosen(CONFIGURATION).path)
 
 
 def transcription_minutes(wildcards, attempt):
     """Run time for one recording, guessed from its size."""
+    from centinel.transcribe import job as transcription
+    from centinel.transcribe import models
+
     blob = store_of(wildcards).blob(wildcards.recording)
     return attempt * transcription.minutes(models.chosen(CONFIGURATION).path, blob)
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from centinel import addresses, crumbs, errorpages, kinds, liveness, planning, webpage
 from centinel.configuration import Source
 from centinel.download import Interrupted
-from centinel.files import read_json, write_json, write_lines
+from centinel.files import write_json, write_lines
 from centinel.fingerprint import fingerprint
 from centinel.history import History, originals, replay
 from centinel.http import Answer, Client, Fetched, NotModified
@@ -22,11 +22,9 @@ from centinel.progress import Progress
 from centinel.published import Published
 from centinel.record import (
     NOT_MODIFIED,
-    Json,
     Liveness,
     Observation,
     Resource,
-    moment,
     timestamp,
 )
 from centinel.sources.source_kind import Parts, SourceKind
@@ -409,21 +407,3 @@ class Loop:
     def _verdicts(self) -> Iterable[str]:
         if self.counts["blocked"] and self.counts["blocked"] == self.counts["asked"]:
             yield "everything that was asked is blocked: this is a block, not an empty source"
-
-
-def turn_of(state: Json | None, at: datetime) -> int:
-    """Returns the `turn` parameter of the next acquire, from the state file of the last.
-
-    One more than the last where something has become due since, or the clock was set back.
-    """
-    if not state:
-        return 0
-    due = state.get("next_due")
-    is_due = due is not None and at >= moment(due)
-    is_due |= planning.is_ahead(state.get("written_at"), at)
-    return int(state.get("turn", 0)) + (1 if is_due else 0)
-
-
-def read_turn(store: Store) -> int:
-    """Returns the `turn` parameter of a source's next acquire."""
-    return turn_of(read_json(store.acquire_state), now())

@@ -10,11 +10,8 @@ from typing import overload
 from centinel import members
 from centinel.configuration import Source
 from centinel.history import History, Known
-from centinel.record import TOO_LARGE, Liveness, Observation, Resource, moment
+from centinel.record import TOO_LARGE, Liveness, Observation, Resource, is_ahead, moment
 from centinel.sources.source_kind import SourceKind
-
-CLOCK_TOLERANCE = timedelta(days=1)
-"""How far the clocks of two machines that work on one record may be apart."""
 
 LONGEST_RETRY = timedelta(days=365)
 """A pause that doubles with each failure ends here."""
@@ -113,14 +110,6 @@ def due_at(known: Known, source: Source, lastmod: str | None = None) -> datetime
             break
         pause *= 2
     return checked + min(pause, LONGEST_RETRY)
-
-
-def is_ahead(said: str | None, at: datetime) -> bool:
-    """Says whether a time of the record lies ahead of now: the clock was wrong, and was set back.
-
-    Nothing would be asked again until that time came.
-    """
-    return said is not None and moment(said) > at + CLOCK_TOLERANCE
 
 
 def _seconds(pause: float) -> timedelta:

@@ -5,7 +5,7 @@ ignores others, since more fields may stand beside these in records of another v
 """
 
 from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, ClassVar, Self
 
@@ -37,10 +37,22 @@ def timestamp(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
+CLOCK_TOLERANCE = timedelta(days=1)
+"""How far the clocks of two machines that work on one record may be apart."""
+
+
 def moment(text: str) -> datetime:
     """Returns the time that `timestamp` wrote; raises ValueError for another form."""
     at: datetime = datetime.fromisoformat(text)
     return at
+
+
+def is_ahead(said: str | None, at: datetime) -> bool:
+    """Says whether a time of the record lies ahead of now: the clock was wrong, and was set back.
+
+    Nothing would be asked again until that time came.
+    """
+    return said is not None and moment(said) > at + CLOCK_TOLERANCE
 
 
 class Line:

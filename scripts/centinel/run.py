@@ -1,5 +1,6 @@
 """What a run does before its first job: checks what it was told, locks what it touches."""
 
+import os
 import sys
 import threading
 from collections.abc import Collection, Iterable, Mapping
@@ -10,16 +11,13 @@ from typing import Any, NoReturn
 import yaml
 
 from centinel import locks
-from centinel.belonging import Run
+from centinel.belonging import RUN_VARIABLE, Run
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
 from centinel.masking import masked
-from centinel.readers import registry as readers
 from centinel.record import Json
 from centinel.schemas import ConfigurationError
-from centinel.sources import registry as sources
 from centinel.store import Store
-from centinel.transcribe import models
 
 _held: list[TextIOWrapper] = []
 """The run's locks: kept open, since the kernel ends a lock with its file."""
@@ -28,9 +26,23 @@ _begun: list[Run] = []
 """The run, once it has begun."""
 
 
+def is_of_a_job() -> bool:
+    """Says whether this process is that of a job, and not that of the run itself."""
+    return RUN_VARIABLE in os.environ
+
+
 def configuration_or_exit(config: Mapping[str, Any]) -> Configuration:
-    """Returns the checked configuration; says one line and ends the process where it is wrong."""
+    """Returns the checked configuration; says one line and ends the process where it is wrong.
+
+    The process of a job is told what its run has checked, and spares that.
+    """
     try:
+        if is_of_a_job():
+            return load(config, is_checked=True)
+        from centinel.readers import registry as readers
+        from centinel.sources import registry as sources
+        from centinel.transcribe import models
+
         configuration = load(config)
         sources.check(configuration)
         readers.check(configuration)

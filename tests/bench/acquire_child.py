@@ -54,8 +54,9 @@ def loop() -> dict[str, Any]:
     from snakemake.logging import logger  # noqa: F401
 
     from centinel import jobs, locks
-    from centinel.acquire import Loop, read_turn
+    from centinel.acquire import Loop
     from centinel.files import read_lines
+    from centinel.turns import read_turn
 
     with jobs.job(f"acquire {SOURCE}", str(LOG)) as progress:
         store, source, kind, client = _parts()

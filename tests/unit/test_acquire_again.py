@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from centinel.acquire import read_turn, turn_of
 from centinel.record import Json, timestamp
 from centinel.store import Store
+from centinel.turns import read_turn, turn_of
 from tests.sites.server import PUBLISHED, Answer, Site, entity_tag
 from tests.unit.acquiring import DOCUMENT, asked, page, publish, run, states
 from tests.unit.support import (
