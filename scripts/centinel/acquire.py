@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from centinel import addresses, crumbs, errorpages, kinds, liveness, planning, webpage
+from centinel.answers import Answer, Fetched, NotModified
 from centinel.configuration import Source
 from centinel.download import Interrupted
 from centinel.files import write_json, write_lines
 from centinel.fingerprint import fingerprint
 from centinel.history import History, originals, replay
-from centinel.http import Answer, Client, Fetched, NotModified
+from centinel.http import Client
 from centinel.journal import Journal, now
 from centinel.liveness import Refusal
 from centinel.masking import masked

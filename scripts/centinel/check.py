@@ -7,8 +7,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from centinel import addresses, enclosures, kinds, webpage
+from centinel.answers import Fetched
 from centinel.configuration import Configuration
-from centinel.http import Client, Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.masking import masked
 from centinel.readers import registry as readers

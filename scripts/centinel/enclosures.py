@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from centinel import addresses, kinds
-from centinel.http import disposition_name
+from centinel.answers import disposition_name
 from centinel.sources.source_kind import Parts
 from centinel.webpage import WebPage
 

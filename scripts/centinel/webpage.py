@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from centinel import addresses
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.readers.charset import decode
 from centinel.readers.document import GaveWay
 from centinel.readers.page import LARGEST_PAGE, refuse_hostile

@@ -21,10 +21,11 @@ import yaml
 
 from centinel import changes, classify, crumbs, locks, snapshot
 from centinel.acquire import Loop
+from centinel.answers import Answer
 from centinel.configuration import Configuration, Source, load, read_yaml
 from centinel.extract import Extract
 from centinel.files import to_bytes
-from centinel.http import Answer, Client
+from centinel.http import Client
 from centinel.progress import Progress
 from centinel.readers.document import Document
 from centinel.readers.outcome import Outcome, Tried

@@ -1,6 +1,7 @@
 """What came of one answer of a site, for the tests of requests."""
 
-from centinel.http import Client, Fetched
+from centinel.answers import Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from tests.sites.server import Answer, Site
 

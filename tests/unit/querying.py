@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 
+from centinel.answers import Fetched
 from centinel.configuration import Source
 from centinel.download import Body
-from centinel.http import Fetched
 from centinel.record import Json, Resource
 from centinel.snapshot import take
 from centinel.sources.query import Query

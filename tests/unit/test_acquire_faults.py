@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from centinel import acquire as module
+from centinel.answers import Answer as Given
+from centinel.answers import Fetched
 from centinel.configuration import Source
 from centinel.history import replay
-from centinel.http import Answer as Given
-from centinel.http import Client, Fetched
+from centinel.http import Client
 from centinel.journal import Journal
 from centinel.record import Json, Resource, timestamp
 from centinel.sources.source_kind import Parts

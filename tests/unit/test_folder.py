@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from centinel import snapshot
+from centinel.answers import Fetched
 from centinel.configuration import Source
 from centinel.download import Interrupted
-from centinel.http import Client, Fetched
+from centinel.http import Client
 from centinel.record import Liveness
 from centinel.sources import folder
 from centinel.sources.folder import Folder

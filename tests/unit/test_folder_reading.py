@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from centinel.answers import Fetched, NotModified
 from centinel.download import Interrupted
-from centinel.http import Client, Fetched, NotModified
+from centinel.http import Client
 from centinel.record import Liveness
 from tests.unit.folders import as_nobody, fetch, refused, write
 from tests.unit.support import (

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centinel import liveness
-from centinel.http import Client, Fetched, NotModified, disposition_name
+from centinel.answers import Fetched, NotModified, disposition_name
+from centinel.http import Client
 from centinel.liveness import of_redirect, of_status
 from centinel.record import Liveness
 from tests.sites.server import Answer, Site, entity_tag

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from centinel import download, http
+from centinel.answers import Fetched
 from centinel.download import Interrupted
-from centinel.http import Client, Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.record import Liveness
 from tests.sites.server import Answer, Request, Site

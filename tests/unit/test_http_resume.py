@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from centinel.http import Client, Fetched
+from centinel.answers import Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from tests.sites.server import Answer, Request, Site, entity_tag
 from tests.unit.support import client

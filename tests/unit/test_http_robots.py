@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from centinel import addresses, robots
-from centinel.http import Client, Fetched
+from centinel.answers import Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.pacing import Pacing
 from centinel.record import Liveness

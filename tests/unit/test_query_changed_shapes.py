@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from centinel.answers import Answer, Fetched
 from centinel.configuration import Source
-from centinel.http import Answer, Client, Fetched
+from centinel.http import Client
 from centinel.record import Json, Resource
 from centinel.robots import missing
 from centinel.sources.platforms import walking

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from centinel.answers import Fetched
 from centinel.configuration import Source
-from centinel.http import Fetched
 from centinel.liveness import Refusal
 from centinel.record import Liveness, Resource
 from centinel.sources.query import Query

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from centinel.http import Fetched, NotModified
+from centinel.answers import Fetched, NotModified
 from centinel.liveness import Refusal
 from centinel.record import Liveness, Resource
 from centinel.sources.query import Query

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.record import Resource
 from centinel.sources.platforms.feed_document import parse
 from centinel.sources.platforms.values import Unreadable

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from centinel.answers import Fetched
 from centinel.configuration import Source
-from centinel.http import Fetched
 from centinel.liveness import Refusal
 from centinel.record import Liveness, Resource
 from centinel.sources.platforms import legistar, walking

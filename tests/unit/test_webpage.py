@@ -2,8 +2,8 @@
 
 import pytest
 
+from centinel.download import Body
 from centinel.fingerprint import fingerprint
-from centinel.http import Body
 from centinel.webpage import WebPage, open_page, without_stamps
 
 ADDRESS = "https://town.example/a"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.record import Resource
 from centinel.snapshot import take
 from centinel.sources import website

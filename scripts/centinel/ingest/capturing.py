@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Self
 
 from centinel import addresses
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.ingest.landing import Page
 from centinel.ingest.model import IngestStop, ManifestFile, PlatformItem, Stopped
 from centinel.ingest.platforms import registry

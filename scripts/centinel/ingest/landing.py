@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from centinel import addresses
-from centinel.http import disposition_name
+from centinel.answers import disposition_name
 from centinel.record import Json
 from centinel.webpage import WebPage, open_page
 

@@ -14,8 +14,9 @@ from urllib.parse import quote
 import orjson
 
 from centinel import tools
+from centinel.answers import Fetched
 from centinel.files import write_whole
-from centinel.http import Client, Fetched
+from centinel.http import Client
 from centinel.ingest import items, statuses
 from centinel.ingest.model import ManifestFile
 from centinel.ingest.settings import ArchiveOrg

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from centinel.answers import Answer, Fetched
 from centinel.download import Body, Download, Wanted
-from centinel.http import Answer, Client, Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.record import Liveness
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 from centinel import addresses
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.investigation.recognition import Case, Offer, Recognition, Walk
 from centinel.report.wording import of
 from centinel.sources.platforms import legistar, municode, values

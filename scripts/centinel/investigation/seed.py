@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from centinel import addresses, kinds, liveness, webpage
-from centinel.http import Client, Fetched
+from centinel.answers import Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.record import Claim, Json
 from centinel.webpage import WebPage

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from centinel import addresses, kinds
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.investigation.recognition import Case, Offer, Recognition, Walk
 from centinel.sources import bucket, listing
 

@@ -12,7 +12,8 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 from lxml import etree
 
 from centinel import addresses
-from centinel.http import Client, Fetched
+from centinel.answers import Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.record import Resource
 from centinel.sources.listing import Page

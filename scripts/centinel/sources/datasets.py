@@ -11,10 +11,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from centinel import addresses
+from centinel.answers import Answer, Fetched, NotModified
 from centinel.configuration import Source
 from centinel.download import KEPT_IN_MEMORY, Body
 from centinel.files import to_bytes, write_whole
-from centinel.http import Answer, Client, Fetched, NotModified
+from centinel.http import Client
 from centinel.ingest import statuses, verifying
 from centinel.ingest.capturing import METADATA, Capture, capture, kept_answer
 from centinel.ingest.lines import parsed

@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
+from centinel.answers import Answer, Fetched, NotModified
 from centinel.configuration import Source
 from centinel.download import KEPT_IN_MEMORY, Body, Interrupted
 from centinel.files import write_all
-from centinel.http import Answer, Client, Fetched, NotModified
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.record import TOO_LARGE, Liveness, Resource
 from centinel.sources.source_kind import Enumeration, Parts

@@ -10,7 +10,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 import orjson
 
 from centinel import addresses, kinds, webpage
-from centinel.http import Client, Fetched
+from centinel.answers import Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.readers.page import LARGEST_PAGE
 from centinel.readers.tree import text_of

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from centinel import addresses
+from centinel.answers import Answer, Fetched
 from centinel.configuration import Source
-from centinel.http import Answer, Client, Fetched
+from centinel.http import Client
 from centinel.record import Resource
 from centinel.sources.platforms import walking
 from centinel.sources.platforms.asking import Asking

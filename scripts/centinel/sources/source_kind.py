@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from centinel.answers import Answer, Fetched
 from centinel.configuration import Source
-from centinel.http import Answer, Client, Fetched
+from centinel.http import Client
 from centinel.record import Json, Resource
 
 

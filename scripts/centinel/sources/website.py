@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from centinel import addresses, enclosures, kinds, webpage
+from centinel.answers import Answer, Fetched
 from centinel.configuration import Source
-from centinel.http import Answer, Client, Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.record import Resource
 from centinel.robots import Rules

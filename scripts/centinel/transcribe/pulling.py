@@ -10,9 +10,10 @@ import requests
 from requests.structures import CaseInsensitiveDict
 
 from centinel import addresses
+from centinel.answers import Answer, Fetched
 from centinel.download import KEPT_IN_MEMORY, Download, Wanted
 from centinel.files import read_json, sync, write_json
-from centinel.http import Answer, Client, Fetched
+from centinel.http import Client
 from centinel.transcribe.models import Pinned, folder, sha256_of
 
 _CHUNK = 1 << 20

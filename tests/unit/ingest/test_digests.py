@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from centinel.answers import Fetched
 from centinel.digests import INLINE_BYTES, Digests
-from centinel.http import Fetched
 from tests.sites.server import Answer, Site
 from tests.unit.support import client
 

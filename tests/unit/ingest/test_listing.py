@@ -9,9 +9,10 @@ import pytest
 
 from centinel import snapshot
 from centinel.acquire import Loop
+from centinel.answers import Answer
 from centinel.configuration import Source
 from centinel.download import Interrupted
-from centinel.http import Answer, Client
+from centinel.http import Client
 from centinel.ingest import database
 from centinel.ingest.listing import write_results
 from centinel.liveness import Refusal

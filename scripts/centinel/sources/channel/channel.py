@@ -9,9 +9,10 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from centinel import addresses
+from centinel.answers import Answer, Fetched, NotModified
 from centinel.configuration import Source
 from centinel.download import Body
-from centinel.http import Answer, Client, Fetched, NotModified
+from centinel.http import Client
 from centinel.journal import now
 from centinel.liveness import Refusal
 from centinel.record import TOO_LARGE, Json, Liveness, Resource

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.record import Json, Resource
 from centinel.sources.platforms import values
 from centinel.sources.platforms.paged import Paged, base_of, with_query

@@ -7,7 +7,8 @@ from urllib.parse import quote
 from requests import PreparedRequest
 from requests.auth import AuthBase
 
-from centinel.http import Answer, Client, Fetched
+from centinel.answers import Answer, Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 
 HIDDEN = "***"

@@ -7,7 +7,7 @@ of its `resources`.
 from collections.abc import Mapping
 from typing import Any
 
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.liveness import Refusal
 from centinel.record import Liveness, Resource
 from centinel.sources.platforms import values

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from centinel import addresses
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.sources.platforms import values
 from centinel.sources.platforms.entries import Entries, identity
 from centinel.sources.platforms.json_elements import Scan

@@ -18,8 +18,9 @@ from itertools import count
 from urllib.parse import quote
 
 from centinel import addresses
+from centinel.answers import Answer, Fetched
 from centinel.download import Body
-from centinel.http import Answer, Client, Fetched
+from centinel.http import Client
 from centinel.liveness import Refusal
 from centinel.record import Liveness, Resource
 from centinel.sources.platforms import values, walking

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from centinel import addresses
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.sources.platforms.entries import Entries, identity
 from centinel.sources.platforms.feed_document import FeedDocument, FeedEntry, parse
 from centinel.sources.platforms.records import Block, Entry, Page, Walked

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from centinel import addresses
-from centinel.http import Answer, Fetched
+from centinel.answers import Answer, Fetched
 from centinel.liveness import Refusal
 from centinel.record import Json, Resource
 from centinel.sources.platforms import values

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from centinel import addresses, kinds, webpage
-from centinel.http import Answer, Fetched
+from centinel.answers import Answer, Fetched
 from centinel.liveness import Refusal
 from centinel.record import Json, Liveness, Resource
 from centinel.sources.platforms import values

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from urllib.parse import quote, urlencode
 
 from centinel import addresses
-from centinel.http import Answer, Fetched
+from centinel.answers import Answer, Fetched
 from centinel.liveness import Refusal
 from centinel.record import Liveness
 from centinel.sources.platforms import values

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from centinel.http import Answer, Fetched
+from centinel.answers import Answer, Fetched
 from centinel.record import Resource
 from centinel.sources.platforms.asking import Asking, Secret
 from centinel.sources.platforms.records import Block, Memory, Page, Place, Walked

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.record import Json
 from centinel.sources.platforms import values
 from centinel.sources.platforms.entries import Entries, identity

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from centinel.http import Answer, Fetched
+from centinel.answers import Answer, Fetched
 
 Block = Mapping[str, Any]
 """What stands behind `query` in a source's block; the schema has checked it."""

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from centinel.http import Fetched
+from centinel.answers import Fetched
 from centinel.liveness import Refusal
 from centinel.record import Resource
 from centinel.sources.platforms.asking import Asking
