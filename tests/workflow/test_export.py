@@ -1,11 +1,15 @@
 """Exports are made where they are asked for by name, and leave the audit as it is."""
 
+from pathlib import Path
+
 import bagit
 import orjson
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.workflow.conftest import Archived
+from tests.workflow.place import Place, publish
+from tests.workflow.running import Workflow
 from tests.workflow.test_records import faults_of
 
 WARC = "results/town/export/town.warc.gz"
@@ -58,3 +62,16 @@ def test_an_export_that_is_asked_for_first_gets_the_source_first(archived: Archi
     assert listed["records"]["response"] == len(workflow.blobs("town"))
     assert archived.place.at("/later") in workflow.blobs("town")
     assert workflow.run().succeeded().jobs["report"] == 1
+
+
+@pytest.mark.slow
+def test_what_is_there_is_exported_though_an_acquire_is_due(place: Place, tmp_path: Path) -> None:
+    publish(place)
+    workflow = Workflow.make(tmp_path / "run", {"town": place.block(limit=2)})
+    workflow.run().succeeded()
+    place.forget_requests()
+    ran = workflow.run(WARC, "--allowed-rules", "warc").succeeded()
+    assert set(ran.jobs) == {"warc"}
+    assert place.paths() == []
+    listed = orjson.loads((workflow.source("town") / "export" / "town.warc.json").read_bytes())
+    assert listed["records"]["response"] == len(workflow.blobs("town")) < len(place.listed)

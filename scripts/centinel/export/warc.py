@@ -18,6 +18,7 @@ from centinel.export.warc_fields import (
     headers_of,
     is_answer,
     is_of_the_web,
+    one_line,
     status_line,
     target,
 )
@@ -114,7 +115,7 @@ class _Export:
                 named = {"WARC-Payload-Digest": digest}
                 if not answered:
                     declared = kinds.media_type(seen.declared_type)
-                    named["Content-Type"] = declared or "application/octet-stream"
+                    named["Content-Type"] = one_line(declared) or "application/octet-stream"
                 about = self.files.add(
                     "response" if answered else "resource",
                     f"{self.number}",
