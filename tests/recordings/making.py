@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import re
 import shutil
+import struct
 import subprocess
 import wave
 from collections.abc import Sequence
@@ -111,6 +112,15 @@ def write_wav(path: Path, samples: Samples) -> Path:
         stream.setsampwidth(2)
         stream.setframerate(RATE)
         stream.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
+    return path
+
+
+def float_wav(path: Path, samples: Samples) -> Path:
+    """A WAV of 32-bit floats (format 3), as written: ffmpeg would clip them."""
+    data = samples.astype("<f4").tobytes()
+    form = struct.pack("<HHIIHH", 3, 1, RATE, 4 * RATE, 4, 32)
+    chunks = b"fmt " + struct.pack("<I", 16) + form + b"data" + struct.pack("<I", len(data)) + data
+    path.write_bytes(b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks)
     return path
 
 

@@ -1,6 +1,7 @@
 """A recording becomes segments: real speech by the real engine, whatever happens on the way."""
 
 import json
+import math
 import signal
 from pathlib import Path
 
@@ -94,6 +95,16 @@ def test_odd_sound_is_heard_like_any_other(
     path = making.encoded(tmp_path / name, spoken(SENTENCES[1]), *arguments)
     found = hear(path, partial)
     assert making.word_error_rate(SENTENCES[1], text_of(found)) <= 0.2
+
+
+def test_samples_that_are_no_numbers_are_noted_and_the_rest_is_heard(
+    tmp_path: Path, partial: Path
+) -> None:
+    samples = joined(spoken(SENTENCES[1]), silence(2))
+    samples[-1000:-500] = math.nan
+    found = hear(making.float_wav(tmp_path / "a.wav", samples), partial)
+    assert making.word_error_rate(SENTENCES[1], text_of(found)) <= 0.2
+    assert "500 samples are no numbers, and were taken for silence" in found.notes
 
 
 def test_a_film_is_heard(tmp_path: Path, partial: Path) -> None:

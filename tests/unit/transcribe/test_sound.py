@@ -1,6 +1,5 @@
 """What a container says, what comes out of it, and what is never opened."""
 
-import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -75,23 +74,14 @@ def test_samples_that_are_no_numbers_are_counted_and_silent(tmp_path: Path) -> N
     samples = tone(2)
     samples[RATE : RATE + 100] = np.nan
     samples[RATE + 100 : RATE + 200] = np.inf
-    path = float_wav(tmp_path / "a.wav", samples)
+    path = making.float_wav(tmp_path / "a.wav", samples)
     seconds, not_numbers, fault, loudest = decoded(path)
     assert (seconds, not_numbers, fault) == (2.0, 200, None)
     assert loudest < 0.4
 
 
 def test_samples_of_more_than_full_scale_are_clipped(tmp_path: Path) -> None:
-    assert decoded(float_wav(tmp_path / "a.wav", tone(1) * 10))[3] == 1.0
-
-
-def float_wav(path: Path, samples: Samples) -> Path:
-    """A WAV of 32-bit floats (format 3), as written: ffmpeg would mend them."""
-    data = samples.astype("<f4").tobytes()
-    form = struct.pack("<HHIIHH", 3, 1, RATE, 4 * RATE, 4, 32)
-    chunks = b"fmt " + struct.pack("<I", 16) + form + b"data" + struct.pack("<I", len(data)) + data
-    path.write_bytes(b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks)
-    return path
+    assert decoded(making.float_wav(tmp_path / "a.wav", tone(1) * 10))[3] == 1.0
 
 
 def silent_film(path: Path) -> Path:
