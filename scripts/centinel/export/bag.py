@@ -83,16 +83,21 @@ def _fill(folder: Path, store: Store, configuration: Configuration) -> Bagged:
 
 
 def _take_tree(tree: Path, store: Store, folder: Path, *, is_linked: bool) -> None:
-    """Takes the files of a tree; hidden ones are locks and what is not whole."""
+    """Takes the whole files of a tree."""
     for path in _files(tree):
         _take(path, folder / store.relative(path), is_linked=is_linked)
 
 
 def _files(tree: Path) -> Iterator[Path]:
-    """Yields the files below a folder that are not hidden, one folder after another."""
+    """Yields the whole files below a folder, one folder after another.
+
+    Hidden ones are on their way to their name, or locks; `.part` is a transcription under way.
+    """
     for place, folders, names in os.walk(tree):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(place, name) for name in sorted(names) if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith(".") and not name.endswith(".part"):
+                yield Path(place, name)
 
 
 def _take(path: Path, place: Path, *, is_linked: bool) -> None:

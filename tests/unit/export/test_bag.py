@@ -46,6 +46,7 @@ def kept(configuration: Configuration) -> Kept:
         store.report: b"<p>all is well",
         store.artifacts: b"{}\n",
         store.index: b"made again",
+        store.segments_file("audio", "1-tiny", seen.blob).with_suffix(".part"): b"grows",
         store.record_lock: b"",
         store.run_lock: b"",
         store.incoming / "1-1": b"torn",
