@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
+from centinel import address_paths
+
 _CHUNK = 1 << 20
 _SMALL = 1 << 13
 
@@ -197,6 +199,24 @@ class Store:
     @property
     def report(self) -> Path:
         return self.root / "report.html"
+
+    @property
+    def current(self) -> Path:
+        """Links by address to the texts that stand now; undeclared, since it grows in place."""
+        return self.root / "current"
+
+    def current_path(self, address: str) -> str:
+        """Returns the path of an address's link, relative to `current`."""
+        return address_paths.path_of(address)
+
+    @property
+    def current_beside(self) -> Path:
+        """A link on its way to its place; one job at a time makes them."""
+        return self.root / ".current.link"
+
+    @property
+    def current_lock(self) -> Path:
+        return self.root / ".current.lock"
 
     # What other tools take
 
