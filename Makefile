@@ -5,7 +5,7 @@ PORT ?= 8707
 CORES ?= 4
 PIN := envs/requirements.txt pyproject.toml envs/setup.sh
 
-.PHONY: help setup demo test test-slow test-engines lint format bench bench-acquire bench-transcribe bench-read bench-ingest rulegraph lock clean
+.PHONY: help setup demo test test-slow test-engines lint format bench bench-scale bench-acquire bench-transcribe bench-read bench-ingest rulegraph lock clean
 
 help:
 	@echo "make setup      .venv with snakemake and centinel"
@@ -16,6 +16,7 @@ help:
 	@echo "make lint       style, types, snakemake --lint"
 	@echo "make bench      how fast the workflow is, against goals"
 	@echo "make bench-transcribe how fast recordings are transcribed, beside bare pywhispercpp"
+	@echo "make bench-scale     how it holds at N=100000 documents, in PARTS; hours for all of it"
 	@echo "make bench-acquire   how fast it acquires, beside scrapy and a bare loop (wants nginx)"
 	@echo "make bench-read      how well and how fast it reads, beside markitdown"
 	@echo "make bench-ingest    how fast it ingests datasets, beside a bare loop that hashes"
@@ -77,6 +78,10 @@ format: .venv/.ready-dev
 
 bench: .venv/.ready-dev
 	$(BIN)/python -m tests.bench.workflow
+
+# At N documents; PARTS="jobs workflow sources single" for some of it, SOURCES of a hundred each.
+bench-scale: .venv/.ready-dev
+	$(BIN)/python -m tests.bench.scale --documents $(or $(N),20000) --sources $(or $(SOURCES),200) $(PARTS)
 
 # Against Scrapy and requests; LONG=--long for 50,000 addresses. Without nginx it says so and ends.
 bench-acquire: .venv/.ready-dev

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.bench import scale_jobs, scale_sources, scale_workflow
 from tests.bench.measuring import Failed
-from tests.bench.workflow import _end
+from tests.bench.workflow import end
 
 DOCUMENTS = 20_000
 CORES = 2
@@ -57,8 +57,8 @@ def main() -> int:
     arguments = parser.parse_args()
     if unknown := [each for each in arguments.parts if each not in PARTS]:
         parser.error(f"no part {unknown[0]!r}: there are {', '.join(PARTS)}")
-    signal.signal(signal.SIGINT, _end)
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGINT, end)
+    signal.signal(signal.SIGTERM, end)
     with tempfile.TemporaryDirectory(prefix="centinel-scale-", dir=arguments.folder) as name:
         asked = Asked(arguments.documents, arguments.cores, arguments.sources, Path(name))
         for part in arguments.parts or PARTS:

@@ -81,7 +81,7 @@ def run_accounted(
 def _spent(lines: Iterable[dict[str, object]], timed: Timed) -> Iterator[tuple[str, Spent]]:
     by_rule: dict[str, list[dict[str, float]]] = {}
     for line in lines:
-        by_rule.setdefault(_rule_of(str(line.pop("program"))), []).append(line)  # type: ignore[arg-type]
+        by_rule.setdefault(rule_of(str(line.pop("program"))), []).append(line)  # type: ignore[arg-type]
     for rule in (*STAGES, MAIN):
         if rule in by_rule:
             yield rule, _sum_of(rule, by_rule[rule], timed)
@@ -99,7 +99,7 @@ def _sum_of(rule: str, found: list[dict[str, float]], timed: Timed) -> Spent:
     )
 
 
-def _rule_of(program: str) -> str:
+def rule_of(program: str) -> str:
     """Snakemake runs a copy of the rule's script: `…/tmpab12.extract.py`."""
     name = Path(program).name
     return name.split(".")[-2] if name.endswith(".py") and name.count(".") > 1 else name

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import orjson
 import pytest
 import requests
 
@@ -14,6 +15,8 @@ from centinel.readers.reading import read
 from tests.bench import documents
 from tests.bench.corpus import PROJECT, served
 from tests.bench.goals import Goal
+from tests.bench.scale_jobs import JOBS
+from tests.bench.scale_measuring import MAIN, rule_of, run_job, run_module
 
 DIGEST = "33e666381b0460e90375b77419f10c821cf5e39cde4d0756dbcdbe01e41706b1"
 """Of the first 200 bodies. A change of the templates changes it, and all figures with it."""
@@ -95,3 +98,49 @@ def test_the_whole_on_a_few_documents() -> None:
     ran = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.count("\ngoal: ") == 4
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of 300 documents that nobody was asked for."""
+    folder = tmp_path_factory.mktemp("archive")
+    run_module(folder, "tests.bench.synthetic", "--documents", "300")
+    return folder
+
+
+def test_an_archive_is_made_whole_without_a_request(archive: Path) -> None:
+    summary = orjson.loads((archive / "results/corpus/tables/summary.json").read_bytes())
+    assert summary["found"] == 300
+    assert summary["never_asked"] == summary["unread"] == summary["remaining"] == 0
+    assert summary["live"] == summary["artifacts"] == 294
+    assert summary["gone"] + summary["blocked"] + summary["error"] == 6
+    assert summary["texts"] + summary["underivable"] == 294
+    assert summary["underivable"] > 0
+    assert (archive / "results/report.html").exists()
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_each_job_runs_on_an_archive_and_is_measured(archive: Path, job: str) -> None:
+    took = run_job(archive, job)
+    assert took.wall > 0
+    assert took.peak_bytes > 10_000_000
+
+
+def test_a_program_is_counted_for_its_rule() -> None:
+    assert rule_of("/place/.snakemake/scripts/tmpab_1.extract.py") == "extract"
+    assert rule_of("/place/.venv/bin/snakemake") == MAIN
+
+
+@pytest.mark.slow
+def test_the_parts_of_scale_on_a_few_documents(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.bench.scale", "--documents", "200", "--sources", "2"]
+    ran = subprocess.run(
+        [*command, "--folder", str(tmp_path), "workflow", "sources", "single"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "goal: extract jobs for one new document = 1 (asked <= 1): holds" in ran.stdout
+    assert "one job a document" in ran.stdout

@@ -200,7 +200,7 @@ def measure(bench: Bench, count: int) -> None:
         goal.say()
 
 
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
+def end(number: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(128 + number)
 
 
@@ -213,8 +213,8 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, help="where to work (default: the system's own)")
     arguments = parser.parse_args()
     # An ended run leaves nothing behind: neither its processes nor its folder.
-    signal.signal(signal.SIGINT, _end)
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGINT, end)
+    signal.signal(signal.SIGTERM, end)
     with tempfile.TemporaryDirectory(prefix="centinel-bench-", dir=arguments.folder) as name:
         try:
             with served(arguments.documents) as site:
