@@ -13,6 +13,7 @@ from centinel.ingest import command as ingest
 from centinel.investigate import NotAsked, investigate
 from centinel.masking import masked
 from centinel.schemas import ConfigurationError
+from centinel.search import command as search
 from centinel.transcribe.commands import add_models
 
 TEXT, NO_TEXT, NOT_HAD = 0, 1, 2
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     investigating.set_defaults(run=_investigate)
     doctor.add(commands)
     ingest.add(commands)
+    search.add(commands)
     add_models(
         commands.add_parser(
             "models",
