@@ -10,6 +10,8 @@
 #   results/<source>/report.html, tables/            report      the audit of a source
 #   results/report.html                              overview    the audit of all
 #   results/<source>/export/<source>.warc.gz, .bag/  warc, bag   for other tools; only where they are asked for
+#   results/<source>/current/                        current     links by address to what was read; only where .current is asked for
+#   results/search.sqlite                            search      the words of all of it; only where .search is asked for
 #
 # What lies where, to the letter: docs/architecture.md
 
@@ -33,6 +35,8 @@ include: "rules/extract.smk"
 include: "rules/transcribe.smk"
 include: "rules/ingest.smk"
 include: "rules/report.smk"
+include: "rules/current.smk"
+include: "rules/search.smk"
 include: "rules/export.smk"
 
 
