@@ -219,6 +219,16 @@ def test_warcio_finds_nothing_wrong(kept: Kept, capsys: pytest.CaptureFixture[st
     assert "digest pass" in said and "fail" not in said
 
 
+def test_what_is_packed_already_is_not_packed_again(kept: Kept) -> None:
+    packed, plain = random.Random(0).randbytes(200_000), b"a sentence of many\n" * 10_000
+    kept.see(f"{SITE}/packed", packed)
+    kept.see(f"{SITE}/plain", plain)
+    responses = of_kind(export(kept), "response")
+    assert [each.payload for each in responses] == [packed, plain]
+    size = kept.store.warc(1).stat().st_size
+    assert len(packed) < size < len(packed) + len(plain) // 20
+
+
 def test_a_record_without_a_line_is_a_file_that_says_so(kept: Kept) -> None:
     kept.store.record.mkdir(parents=True)
     assert [each.kind for each in export(kept)] == ["warcinfo"]
