@@ -3,14 +3,16 @@
 #
 #     tests/cluster/start.sh FOLDER
 #
-# Keeps everything in FOLDER, prints `ready` when jobs can be submitted, and ends all daemons when its
-# input ends or it is told to end. Wants root, and Debian's packages slurm-wlm and munge. Ends with 3,
+# Keeps everything in FOLDER, prints `ready` when jobs can be submitted, or `ready elsewhere` where its
+# node has processes of its own numbers, as another machine has; ends all daemons when its input ends
+# or it is told to end. Wants root, and Debian's packages slurm-wlm and munge. Ends with 3,
 # and one line that says why, where it cannot be had. For tests: it limits memory by looking each
 # second, since control groups are out of reach in a container.
 set -euo pipefail
 
 folder=$(realpath -m "${1:?usage: tests/cluster/start.sh FOLDER}")
 standard=/etc/slurm/slurm.conf
+name=centinel-test
 host=$(hostname -s)
 daemons=()
 
@@ -25,11 +27,33 @@ finish() {
     if [ -n "${daemons[*]:-}" ]; then
         scancel --user="$(id -un)" 2>/dev/null || true
         for ((daemon = ${#daemons[@]} - 1; daemon >= 0; daemon--)); do
-            kill "${daemons[daemon]}" 2>/dev/null || true
+            end "${daemons[daemon]}"
         done
-        wait 2>/dev/null || true
     fi
     [ "$(readlink "$standard" 2>/dev/null)" != "$folder/slurm.conf" ] || rm -f "$standard"
+}
+
+# `unshare` hears of nothing but SIGKILL, and takes all that it started with it.
+end() {
+    local tries
+    kill "$1" 2>/dev/null || true
+    for ((tries = 0; tries < 15; tries++)); do
+        kill -0 "$1" 2>/dev/null || return 0
+        sleep 0.2
+    done
+    kill -KILL "$1" 2>/dev/null || true
+    wait "$1" 2>/dev/null || true
+}
+
+# Whether the standard place is free, or has what an earlier start of this script could not remove.
+is_free() {
+    [ -e "$standard" ] || [ -L "$standard" ] || return 0
+    [ -L "$standard" ] || return 1
+    if [ -e "$standard" ]; then
+        grep -qx "ClusterName=$name" "$standard" && ! timeout 5 sinfo >/dev/null 2>&1
+    else
+        [[ $(readlink "$standard") == /tmp/* ]]
+    fi
 }
 
 free_ports() {
@@ -45,7 +69,7 @@ configure() {
     local ports
     read -ra ports < <(free_ports)
     cat >"$folder/slurm.conf" <<CONFIGURATION
-ClusterName=test
+ClusterName=$name
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=${ports[0]}
 SlurmdPort=${ports[1]}
@@ -81,21 +105,17 @@ CONFIGURATION
 }
 
 begin() {
-    "$@" >"$folder/$1.said" 2>&1 </dev/null &
+    "$@" >"$folder/daemon.${#daemons[@]}.said" 2>&1 </dev/null &
     daemons+=($!)
 }
 
 until_done() {
-    local tries
-    for ((tries = 0; tries < 150; tries++)); do
-        ! "$@" >/dev/null 2>&1 || return 0
+    local until=$((SECONDS + 30))
+    while ((SECONDS < until)); do
+        ! timeout 5 "$@" >/dev/null 2>&1 || return 0
         sleep 0.2
     done
     refuse "not within 30 s: $*; see the files in $folder"
-}
-
-is_idle() {
-    sinfo --noheader --format=%T | grep -q idle
 }
 
 PATH=$PATH:/usr/sbin
@@ -103,19 +123,22 @@ PATH=$PATH:/usr/sbin
 for program in munged slurmctld slurmd sbatch srun; do
     command -v "$program" >/dev/null || refuse "$program is missing: apt-get install slurm-wlm munge"
 done
-[ ! -e "$standard" ] || refuse "$standard is there: this machine belongs to a cluster"
+is_free || refuse "$standard is there: this machine belongs to a cluster"
 mkdir -p "$folder"/{state,spool} "${standard%/*}"
 trap finish EXIT
 trap 'exit 0' TERM INT HUP
 configure
 # Jobs are started without SLURM_CONF, so that the file has to lie where they look.
-ln -s "$folder/slurm.conf" "$standard"
+ln -sfn "$folder/slurm.conf" "$standard"
 (umask 077 && head -c 1024 /dev/urandom >"$folder/munge.key")
 begin munged --foreground --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" \
     --pid-file="$folder/munged.pid" --seed-file="$folder/munge.seed" --log-file="$folder/munge.log"
 until_done munge --no-input --socket="$folder/munge.socket"
 begin slurmctld -D
-begin slurmd -D
-until_done is_idle
-echo ready
+apart=(unshare --pid --fork --mount-proc --kill-child)
+where=" elsewhere"
+"${apart[@]}" true 2>/dev/null || apart=() where=""
+begin ${apart[@]+"${apart[@]}"} slurmd -D
+until_done sh -c 'sinfo --noheader --format=%T | grep -q idle'
+echo "ready$where"
 cat >/dev/null

@@ -14,6 +14,7 @@ import yaml
 from tests.workflow.comparing import differing_columns
 from tests.workflow.place import DOCUMENTS, PAGES, Place, publish
 from tests.workflow.running import PROGRAM, PROJECT, Workflow, wait_until
+from tests.workflow.sabotage import Sabotage
 
 PROFILE = PROJECT / "profiles" / "slurm" / "config.yaml"
 PLUGIN = "snakemake_executor_plugin_slurm"
@@ -51,9 +52,17 @@ class OnCluster(Workflow):
         path.write_text(yaml.safe_dump({**profile, **FOR_THIS_TEST}))
 
 
+@dataclass(frozen=True)
+class Cluster:
+    """A SLURM of one node that was started for these tests."""
+
+    folder: Path
+    is_elsewhere: bool
+    """Whether its node has processes of its own numbers, as another machine has."""
+
+
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of a SLURM of one node."""
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("slurm")
     with subprocess.Popen(
         [str(START), str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -62,8 +71,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         said = process.stdout.readline().strip()
         if said.startswith("no SLURM here: "):
             pytest.skip(said)
-        assert said == "ready", said
-        yield folder
+        assert said in ("ready", "ready elsewhere"), said
+        yield Cluster(folder, said == "ready elsewhere")
         process.stdin.close()
     assert process.returncode == 0
 
@@ -106,7 +115,7 @@ def test_each_retry_asks_for_more() -> None:
 
 @pytest.mark.slow
 def test_the_workflow_runs_through_sbatch_and_gives_what_it_gives_here(
-    cluster: Path, environment: Mapping[str, str], tmp_path: Path
+    cluster: Cluster, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     with Place() as place:
         publish(place)
@@ -130,7 +139,7 @@ def test_the_workflow_runs_through_sbatch_and_gives_what_it_gives_here(
         assert there.leftovers("town") == []
         assert list((there.results / ".runs").iterdir()) == []
     assert ran.output.count("Trying to restart job") == 1
-    killed = re.findall(r"exceeded memory limit", (cluster / "slurmd.log").read_text())
+    killed = re.findall(r"exceeded memory limit", (cluster.folder / "slurmd.log").read_text())
     assert killed, "by its memory, and by nothing else"
 
     assert there.run(environment=environment).succeeded().had_nothing_to_do
@@ -153,29 +162,35 @@ def assert_the_same_here(there: Workflow, folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("cluster")
-def test_jobs_of_a_killed_run_end_by_themselves(
-    environment: Mapping[str, str], tmp_path: Path
+def test_jobs_of_a_killed_run_end_before_the_next_one_works(
+    cluster: Cluster, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
+    sabotage = Sabotage.make(tmp_path / "sabotage", "extract.py", "text/pdf/*/*/*.md", True)
+    paths = [sabotage.environment["PYTHONPATH"], *environment.values()]
     with Place() as place:
         publish(place)
         workflow = OnCluster.make(tmp_path / "killed", {"town": place.block()})
         assert isinstance(workflow, OnCluster)
         workflow.write_profile()
-        with workflow.started(environment=environment) as running:
-            wait_until(lambda: "extract" in squeue(), "jobs are submitted", within=100)
+        with workflow.started(environment={"PYTHONPATH": ":".join(paths)}) as running:
+            wait_until(lambda: sabotage.has_happened, "a job stands still", within=100)
             running.kill_main_process_only()
-            wait_until(lambda: not squeue(), "jobs end", within=60)
-            wait_until(lambda: not workflow.processes(), "nothing works here any more")
-        # Whatever they left, a plain run without the cluster makes up for it.
-        here = Workflow(workflow.folder)
-        here.run().succeeded()
-        assert len(here.derived("town")) == 6
-        assert len(here.texts("town")) == 6
+            if cluster.is_elsewhere:
+                assert workflow.processes("extract.py"), "it is told nothing"
+
+            here = Workflow(workflow.folder)
+            ran = here.run().succeeded()
+
+        waited = [line for line in ran.own_lines if "jobs on other machines" in line]
+        assert len(waited) == (1 if cluster.is_elsewhere else 0)
+        wait_until(lambda: not workflow.processes(), "nothing works here any more")
+        wait_until(lambda: not squeue(), "the cluster is idle")
+        assert len(here.texts("town")) == len(here.derived("town")) == 6
+        assert here.leftovers("town") == []
         assert here.run().succeeded().had_nothing_to_do
 
 
 def squeue() -> str:
-    """The comments of the jobs that wait or run: their rules."""
-    command = ["squeue", "--noheader", "--format=%k"]
+    """The jobs that wait or run."""
+    command = ["squeue", "--noheader"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
