@@ -7,6 +7,7 @@ where a file system does not tell upper from lower case.
 
 import hashlib
 import re
+from functools import lru_cache
 
 SUFFIX = ".md"
 
@@ -61,6 +62,7 @@ def _top(address: str) -> tuple[list[str], list[str]]:
     return [name], rest.split("/")[1:]
 
 
+@lru_cache(maxsize=4096)
 def _folder(segment: str) -> str:
     name = _name(segment) if segment else "~"
     return f"{name}~" if name.endswith(SUFFIX) else name
@@ -74,6 +76,8 @@ def _name(segment: str) -> str:
     """A segment as a name: itself where it is plain, else what is readable of it and a hash."""
     if len(segment) > LONGEST_NAME or not _PLAIN.fullmatch(segment) or not segment.strip("."):
         return f"{_readable(segment)}~h{_hash(segment)}"
+    if segment.islower():
+        return segment
     letters = _ESCAPE.sub("", segment)
     capitals = sum(1 << place for place, letter in enumerate(letters) if letter.isupper())
     return f"{segment}~{capitals:x}" if capitals else segment

@@ -30,7 +30,7 @@ def mirror(store: Store, texts: Iterable[Standing]) -> Mirrored:
     root = store.current
     root.mkdir(parents=True, exist_ok=True)
     store.current_beside.unlink(missing_ok=True)  # of one that was killed
-    found = dict(_links(f"{root}", ""))
+    found, folders = _scanned(root)
     stale = found.keys() - wanted.keys()
     for path in stale:
         (root / path).unlink()
@@ -41,7 +41,9 @@ def mirror(store: Store, texts: Iterable[Standing]) -> Mirrored:
             continue
         added, changed = added + (there is None), changed + (there is not None)
         _link(store, root / path, target)
-    _remove_empty(root)
+    for folder in sorted(folders, reverse=True):  # what is inside comes before what it is in
+        with suppress(OSError):  # it is not empty
+            (root / folder).rmdir()
     return Mirrored(len(wanted), added, changed, len(stale))
 
 
@@ -50,18 +52,19 @@ def _paths(store: Store, texts: Iterable[Standing]) -> Iterator[tuple[str, str]]
         yield store.current_path(each.artifact), each.text
 
 
-def _links(folder: str, path: str) -> Iterator[tuple[str, str]]:
-    """Each link under a folder and where it leads; `path` is that of the folder from the root."""
-    folders = [(folder, path)]
-    while folders:
-        folder, path = folders.pop()
-        with os.scandir(folder) as entries:
+def _scanned(root: Path) -> tuple[dict[str, str], list[str]]:
+    """Where each link under a folder leads, and the folders in it; paths are relative to it."""
+    links: dict[str, str] = {}
+    folders = [""]
+    for folder in folders:
+        with os.scandir(f"{root}/{folder}") as entries:
             for entry in entries:
-                inner = f"{path}{entry.name}"
+                path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.is_symlink():
-                    yield inner, os.readlink(entry.path)  # noqa: PTH115 (a hundred thousand)
+                    links[path] = os.readlink(entry.path)  # noqa: PTH115 (a hundred thousand)
                 elif entry.is_dir(follow_symlinks=False):
-                    folders.append((entry.path, f"{inner}/"))
+                    folders.append(path)
+    return links, folders[1:]
 
 
 def _link(store: Store, path: Path, target: str) -> None:
@@ -79,11 +82,3 @@ def _make(path: Path, target: str) -> None:
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.symlink_to(target)
-
-
-def _remove_empty(root: Path) -> None:
-    """Removes folders without anything in them, the deepest first; the root stays."""
-    for folder, _, _ in os.walk(root, topdown=False):
-        if folder != str(root):
-            with suppress(OSError):  # it is not empty
-                os.rmdir(folder)  # noqa: PTH106
