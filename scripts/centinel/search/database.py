@@ -68,7 +68,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         return _whole(path)
     except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and not _is_another_form(error):
+        if not is_damage(error):
             raise
         remove(path)
         return _whole(path)
@@ -91,9 +91,11 @@ def _whole(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _is_another_form(error: sqlite3.OperationalError) -> bool:
-    """Tables that are missing; not a full disk, and not somebody who holds the file."""
-    return error.sqlite_errorcode == sqlite3.SQLITE_ERROR
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Returns whether the file is none of ours, or no longer whole: not that a disk is full, nor
+    that somebody holds it."""
+    is_of_this_machine = isinstance(error, sqlite3.OperationalError)
+    return not is_of_this_machine or error.sqlite_errorcode == sqlite3.SQLITE_ERROR
 
 
 def remove(path: Path) -> None:

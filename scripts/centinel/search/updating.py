@@ -52,9 +52,8 @@ def update(configuration: Configuration, progress: Progress, wait: float = 0.0) 
         try:
             return _update(path, configuration, progress)
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
+            if not index.is_damage(error):
                 raise
-            # Damaged: all of it can be made again.
             progress.say(f"search: {path} is damaged ({error}): it is made again")
             index.remove(path)
             return _update(path, configuration, progress)

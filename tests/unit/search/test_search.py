@@ -122,7 +122,7 @@ def test_a_source_that_a_run_works_on_stays_as_it_was(
     assert library.addresses("marina") == [[A]]
 
 
-@pytest.mark.parametrize("damage", ["deleted", "another form", "no database", "torn"])
+@pytest.mark.parametrize("damage", ["deleted", "another form", "no table", "no database", "torn"])
 def test_a_lost_index_is_made_again(library: Library, damage: str) -> None:
     for number in range(300):
         library.put(f"https://town.example/{number}", f"marina {number} " + "words " * 50)
@@ -133,6 +133,9 @@ def test_a_lost_index_is_made_again(library: Library, damage: str) -> None:
     elif damage == "another form":
         with sqlite3.connect(path) as index:
             index.execute("PRAGMA user_version = 99")
+    elif damage == "no table":
+        with sqlite3.connect(path) as index:
+            index.execute("DROP TABLE addresses")
     elif damage == "no database":
         path.write_bytes(b"nothing " * 5000)
     else:
