@@ -4,6 +4,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from centinel import locks
 from tests.workflow.comparing import differing_columns
 from tests.workflow.place import DOCUMENTS, PAGES, Place, publish
 from tests.workflow.running import PROGRAM, PROJECT, Workflow, wait_until
@@ -30,6 +32,9 @@ FOR_THIS_TEST = {
 }
 TOO_LITTLE_FOR_CSV = "70 * attempt ** 4 if wildcards.kind == 'csv' else 1000"
 """Python alone takes more than 70 MB; at the second attempt there are 1,120."""
+
+LONGEST_WAIT = 400.0
+"""Seconds for the cluster of another process of these tests."""
 
 MADE_BY_READING = ("work", "text", "derived", "underivable", "tables", "report.html")
 RULE = re.compile(r"^(?:rule|checkpoint) (\w+):\n((?: .*\n|\n|#.*\n)*)", re.M)
@@ -63,10 +68,14 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One at a time: tests that run side by side wait for each other."""
     folder = tmp_path_factory.mktemp("slurm")
-    with subprocess.Popen(
-        [str(START), str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+    with (
+        locks.held(Path(tempfile.gettempdir()) / "centinel-test-slurm.lock", LONGEST_WAIT),
+        subprocess.Popen(
+            [str(START), str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process,
+    ):
         assert process.stdin is not None and process.stdout is not None
         said = process.stdout.readline().strip()
         if said.startswith("no SLURM here: "):
