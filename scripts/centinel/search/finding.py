@@ -79,11 +79,15 @@ WHERE words MATCH :query AND (:source IS NULL OR t.source = :source)
 ORDER BY words.rank
 """
 _PLACES = """
-SELECT DISTINCT t.source, a.address, a.title, a.observed_at, a.blob, t.source || '/' || t.path
-FROM addresses a JOIN texts t ON t.id = a.text
-WHERE (t.content = :content OR (t.kind = :kind AND a.blob IN
-          (SELECT blob FROM addresses WHERE text = :text)))
-      AND (:source IS NULL OR t.source = :source)
+WITH same (id) AS (
+    SELECT id FROM texts WHERE content = :content
+    UNION
+    SELECT t.id FROM addresses own JOIN addresses a ON a.blob = own.blob
+           JOIN texts t ON t.id = a.text AND t.kind = :kind
+    WHERE own.text = :text)
+SELECT t.source, a.address, a.title, a.observed_at, a.blob, t.source || '/' || t.path
+FROM same JOIN texts t ON t.id = same.id JOIN addresses a ON a.text = t.id
+WHERE :source IS NULL OR t.source = :source
 ORDER BY t.source, a.address
 """
 
