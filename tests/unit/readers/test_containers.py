@@ -1,6 +1,7 @@
 import io
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -113,13 +114,14 @@ def test_what_is_no_container_has_no_format(make: Make, data: bytes) -> None:
     place=st.integers(0, 3000),
 )
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_damaged_containers_never_raise(
+def test_damaged_containers_have_a_format_or_none_and_a_reason_at_most(
     make: Make, data: bytes, cut: int, noise: bytes, place: int
 ) -> None:
     damaged = data[:place] + noise + data[place + len(noise) : max(4, cut)]
     document = make(damaged, "document")
     assert format_of(document) in {None, *(row.name for row in FORMATS)}
-    check_zip(document)
+    with suppress(GaveWay):  # a size that lies is a reason of its own
+        check_zip(document)
 
 
 def test_ordinary_packages_are_safe(make: Make) -> None:
