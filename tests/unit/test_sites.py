@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import json
 import signal
@@ -317,16 +316,21 @@ def test_every_address_of_the_town_can_be_reached(town: Site) -> None:
             assert ask(town, path, If_None_Match=response.headers["ETag"])[0].status == 304
 
 
-def test_the_town_is_the_same_in_every_process(answers: dict[str, Answer]) -> None:
-    elsewhere = subprocess.run(
-        [sys.executable, "-c", DIGESTS],
-        cwd=ROOT,
-        env={"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo"},
-        capture_output=True,
-        check=True,
+def test_the_town_is_the_same_in_every_process() -> None:
+    """Two of their own: a library that writes some of it remembers what this one has read."""
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", DIGESTS],
+            cwd=ROOT,
+            env={"PYTHONHASHSEED": seed, "TZ": zone},
+            capture_output=True,
+            check=True,
+        )
+        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     )
-    here = {path: hashlib.sha256(one.body).hexdigest() for path, one in answers.items()}
-    assert json.loads(elsewhere.stdout) == here
+    found = json.loads(first.stdout)
+    assert len(found) > 80
+    assert found == json.loads(second.stdout)
 
 
 def text_of(body: bytes, content_type: str) -> str:
