@@ -45,8 +45,8 @@ class Binding:
     def whisper_full_default_params(self, _strategy: int) -> SimpleNamespace:
         return SimpleNamespace()
 
-    def assign_abort_callback(self, parameters: SimpleNamespace, function: Any) -> None:
-        assert function() is False
+    def assign_encoder_begin_callback(self, parameters: SimpleNamespace, function: Any) -> None:
+        assert function(None) is True, "False would end the call"
         self.given.append(parameters)
 
     def whisper_full(self, *_: Any) -> int:
@@ -111,7 +111,7 @@ def test_an_engine_says_what_was_said(chosen: engines.Engine) -> None:
     assert making.word_error_rate(making.SENTENCES[0], text) <= 0.2
     assert all(0.3 < each.probability <= 1 for each in heard)
     assert heard[0].start < 1
-    assert len(beats) > 3, "it says that it lives while it works"
+    assert beats, "it says that it lives, at each window at least"
     assert ready.transcribe(said, "en") == heard, "the same every time"
 
 
