@@ -27,8 +27,8 @@ from centinel.transcribe.stretches import RATE, GateSettings, Stretch
 from centinel.transcribe.transcript import Transcript
 
 STALL_SECONDS = 600.0
-"""How long a worker may say nothing. It speaks at each window of the engine, half a minute of sound,
-which takes a large model on one slow core some minutes; there is no bound on all of it."""
+"""How long a worker may say nothing. It speaks at each window of the engine, half a minute of
+sound, which takes a large model on one slow core some minutes; there is no bound on all of it."""
 
 MOST_LOST = 5
 """Stretches of which the engine may die; a recording with more is at fault itself."""
