@@ -11,10 +11,11 @@ from centinel.readers.document import Document, GaveWay, Reading
 from centinel.readers.entries import Unreadable
 from centinel.readers.letters import attached, letters_of
 from centinel.readers.mail import mail
+from tests.bench.read_documents import CORPUS as FOLDER
 from tests.unit.readers.conftest import Make
 from tests.unit.support import PROPERTY
 
-CORPUS = Path("/work/shared/corpus/files")
+CORPUS = FOLDER / "files"
 
 
 def read(make: Make, content: str | bytes) -> Reading:
