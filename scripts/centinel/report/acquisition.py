@@ -39,6 +39,13 @@ class Snapshot:
         return self.report is not None and self.report.outcome != "ok"
 
     @property
+    def taken_at(self) -> str | None:
+        """When the snapshot that stands was taken; None where there is none."""
+        if self.report is not None and not self.failed:
+            return self.report.taken_at
+        return self.standing.at if self.standing else None
+
+    @property
     def at_least(self) -> bool:
         """Whether every count of published addresses is only the least that it can be."""
         if self.report is not None and not self.failed:

@@ -1,16 +1,27 @@
 """The figures of one source, from the files under `results/<source>/`. Reads, and never writes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from centinel.configuration import Pipeline, Source
 from centinel.files import read_json
 from centinel.history import replay
+from centinel.journal import now
 from centinel.masking import masked
 from centinel.report.acquisition import Acquisition, Snapshot, acquisition_of, snapshot_of, state_of
 from centinel.report.attention import Attention, needs
+from centinel.report.charts import Chart
+from centinel.report.fixity import Fixity
 from centinel.report.frames import Frames, load
+from centinel.report.glance import Glance, glances_of
+from centinel.report.hosts import Crumbs, crumbs_of
 from centinel.report.ingested import Ingested, ingested_of
+from centinel.report.news import News, news_of
+from centinel.report.over_time import OverTime
 from centinel.report.readings import Readings, readings_of
+from centinel.report.stale import Stale, stale_of
+from centinel.report.transcribed import Transcribed
 from centinel.sources.registry import kind_of
 from centinel.store import Store
 
@@ -25,11 +36,22 @@ class Figures:
     acquired: Acquisition
     read: Readings
     attention: tuple[Attention, ...]
+    glance: tuple[Glance, ...]
+    news: News
+    over_time: OverTime
+    charts: tuple[Chart, ...]
+    stale: Stale
+    crumbs: Crumbs
+    transcribed: tuple[Transcribed, ...] = ()
+    fixity: Fixity | None = None
+    """None where nothing was ever verified."""
     ingested: Ingested | None = None
     """None for a source that is no list of datasets."""
 
 
-def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figures, Frames]:
+def figures_of(
+    store: Store, source: Source, pipeline: Pipeline, clock: Callable[[], datetime] = now
+) -> tuple[Figures, Frames]:
     """Returns the figures of a source, and the frames that they were computed from.
 
     Whatever is missing counts as empty or unknown. Raises ValueError for a damaged file.
@@ -40,6 +62,9 @@ def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figure
     acquired = acquisition_of(frames, state_of(read_json(store.acquire_state)), history)
     read = readings_of(frames, pipeline)
     ingested = ingested_of(store)
+    news = news_of(frames.changes, history)
+    stale = stale_of(snapshot, frames.resources, source, clock(), 0)
+    fixity = None
     figures = Figures(
         source=source.identifier,
         address=masked(kind_of(source).address(source)),
@@ -47,6 +72,13 @@ def figures_of(store: Store, source: Source, pipeline: Pipeline) -> tuple[Figure
         acquired=acquired,
         read=read,
         attention=needs(snapshot, acquired, read, ingested),
+        glance=glances_of(snapshot, acquired, read, news, stale, fixity),
+        news=news,
+        over_time=OverTime(),
+        charts=(),
+        stale=stale,
+        crumbs=crumbs_of(frames.crumbs),
+        fixity=fixity,
         ingested=ingested,
     )
     return figures, frames

@@ -62,6 +62,23 @@ DERIVED: Schema = {
     "notes": pl.List(pl.String),
     "reason": pl.String,
 }
+CHANGES: Schema = {
+    "at": pl.String,
+    "resource": pl.String,
+    "artifact": pl.String,
+    "event": pl.String,
+    "before": pl.String,
+    "after": pl.String,
+}
+CRUMBS: Schema = {
+    "host": pl.String,
+    "links": pl.Int64,
+    "pages": pl.Int64,
+    "example": pl.String,
+    "carriers": pl.List(pl.String),
+    "ruling": pl.String,
+    "note": pl.String,
+}
 PARTS: Schema = {
     "address": pl.String,
     "resource": pl.String,
@@ -89,6 +106,9 @@ class Frames:
     """Artifacts that another was found to have, and whose last request was refused."""
     acquired_notes: pl.DataFrame
     """What the acquisition noted of artifacts, such as enclosures that it did not take."""
+    changes: pl.DataFrame
+    """In the order of the record."""
+    crumbs: pl.DataFrame
 
 
 def load(store: Store, pipeline: Pipeline, history: History) -> Frames:
@@ -124,6 +144,8 @@ def load(store: Store, pipeline: Pipeline, history: History) -> Frames:
         ),
         refused_parts=refused_parts,
         acquired_notes=acquired_notes,
+        changes=read(store.changes, CHANGES),
+        crumbs=read(store.crumbs, CRUMBS),
     )
 
 

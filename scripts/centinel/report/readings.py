@@ -8,6 +8,7 @@ from centinel.configuration import Pipeline
 from centinel.kinds import NOT_TRANSCRIBED
 from centinel.report.frames import Frames
 from centinel.report.groups import Groups, alike, grouped
+from centinel.report.wording import UNKNOWN, share
 
 SHORT_TEXT = 200
 """Characters below which the text of a large page is doubtful."""
@@ -48,9 +49,18 @@ class ReaderFigures:
     kind: str
     reader: str
     version: str
+    """The reader's."""
+    pipeline_version: int
+    """The kind's, under which it read."""
     texts: int
     recovered: int
+    """Of those: with anything in them from a later reader than the first."""
     chars: int
+
+    @property
+    def rate(self) -> float:
+        """How many of its texts were recovered by fallback, in percent."""
+        return share(self.recovered, self.texts)
 
 
 @dataclass(frozen=True)
@@ -153,15 +163,23 @@ def _readers(texts: pl.DataFrame) -> tuple[ReaderFigures, ...]:
     rows = (
         texts.with_columns(
             pl.col("reader").fill_null("not named"),
-            pl.col("reader_version").fill_null("unknown").alias("version"),
+            pl.col("version").alias("pipeline_version"),
         )
-        .group_by("kind", "reader", "version")
+        .with_columns(pl.col("reader_version").fill_null(UNKNOWN).alias("version"))
+        .group_by("kind", "reader", "version", "pipeline_version")
         .agg(
             pl.len().alias("texts"),
             pl.col("recovered_by_fallback").sum().alias("recovered"),
             pl.col("chars").sum(),
         )
-        .sort("kind", "texts", "reader", "version", descending=[False, True, False, False])
+        .sort(
+            "kind",
+            "texts",
+            "reader",
+            "version",
+            "pipeline_version",
+            descending=[False, True, False, False, False],
+        )
     )
     return tuple(ReaderFigures(**row) for row in rows.iter_rows(named=True))
 

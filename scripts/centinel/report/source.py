@@ -21,7 +21,7 @@ def write(
     ValueError for a damaged file.
     """
     made_at = timestamp(clock())
-    figures, frames = figures_of(store, source, pipeline)
+    figures, frames = figures_of(store, source, pipeline, clock)
     tables.write(store, frames)
     summary.write(store, summary.summary_of(figures, made_at))
     page = pages.source_page(store, figures, pipeline, made_at)

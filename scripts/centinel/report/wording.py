@@ -1,7 +1,7 @@
 """Figures as people read them: counts, sizes, times, and text that strangers wrote."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 UNKNOWN = "unknown"
 
@@ -68,6 +68,14 @@ def time(text: str | None) -> str:
 def day(text: str | None) -> str:
     """Returns the day of a time of the record."""
     return time(text).partition(" ")[0]
+
+
+def span(length: timedelta) -> str:
+    """Returns a length of time in its largest unit: `3 days`, `5 hours`, `under an hour`."""
+    if length >= timedelta(days=1):
+        return of(length.days, "day", "days")
+    hours = int(length.total_seconds() // 3600)
+    return of(hours, "hour", "hours") if hours else "under an hour"
 
 
 def clipped(text: str, most: int) -> str:

@@ -1,0 +1,44 @@
+"""What changed between the snapshot before and the newest one, and since."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from centinel.changes import APPEARED, Change
+from centinel.history import History
+
+MOST_EVENTS = 500
+
+
+@dataclass(frozen=True)
+class News:
+    """The events since the snapshot before the newest one."""
+
+    since: str | None
+    """When that was taken; None where there are not two: all events count then."""
+    counts: tuple[tuple[str, int], ...]
+    """By event, the most frequent first."""
+    events: tuple[Change, ...]
+    """The newest first; of a first snapshot without the addresses that appeared in it: all did."""
+    rest: int
+    """Events that are not among them."""
+
+    def count(self, event: str) -> int:
+        """Returns how many events of a sort there are."""
+        return dict(self.counts).get(event, 0)
+
+
+def news_of(changes: pl.DataFrame, history: History, most: int = MOST_EVENTS) -> News:
+    """Returns what is new, from the lines of `changes.jsonl` in their order."""
+    good = [each.at for each in history.discoveries if each.outcome == "ok"]
+    since = good[-2] if len(good) > 1 else None
+    recent = changes if since is None else changes.filter(pl.col("at") > since)
+    counts = recent.group_by("event").len().sort("len", "event", descending=[True, False])
+    told = recent if since is not None else recent.filter(pl.col("event") != APPEARED)
+    shown = told.tail(most).reverse()
+    return News(
+        since=since,
+        counts=tuple(counts.iter_rows()),
+        events=tuple(Change(**row) for row in shown.iter_rows(named=True)),
+        rest=recent.height - shown.height,
+    )
