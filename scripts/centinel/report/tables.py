@@ -12,7 +12,7 @@ from centinel.masking import masked
 from centinel.report.frames import Frames, Schema
 from centinel.store import Store
 
-NAMES = ("resources", "artifacts", "derivations", "underivable")
+NAMES = ("resources", "artifacts", "derivations", "underivable", "changes", "crumbs")
 
 UNDERIVABLE: Schema = {
     "artifact": pl.String,
@@ -28,6 +28,27 @@ UNDERIVABLE: Schema = {
 }
 """`tried` has one text a reader: its name, its version and its reason."""
 
+CHANGES: Schema = {
+    "at": pl.String,
+    "resource": pl.String,
+    "artifact": pl.String,
+    "event": pl.String,
+    "before": pl.String,
+    "after": pl.String,
+}
+CRUMBS: Schema = {
+    "host": pl.String,
+    "links": pl.Int64,
+    "pages": pl.Int64,
+    "example": pl.String,
+    "carriers": pl.List(pl.String),
+    "ruling": pl.String,
+    "note": pl.String,
+}
+
+BATCH = 10_000
+"""Lines of a file that are a table in memory at once."""
+
 SEPARATOR = " | "
 """Between the elements of a list in a cell."""
 
@@ -38,18 +59,31 @@ _HAS_USER = "://[^/]*@"
 
 
 def write(store: Store, frames: Frames) -> None:
-    """Writes every table in both forms, each whole or not at all; passwords are masked."""
+    """Writes every table in both forms, each whole or not at all; passwords are masked.
+
+    Changes and crumbs come from their files, in little memory however long those are: the record
+    of a source grows with every year.
+    """
     tables = {
-        "resources": frames.resources,
-        "artifacts": frames.artifacts,
-        "derivations": frames.derived,
-        "underivable": underivable(store, frames.derived),
+        "resources": frames.resources.lazy(),
+        "artifacts": frames.artifacts.lazy(),
+        "derivations": frames.derived.lazy(),
+        "underivable": underivable(store, frames.derived).lazy(),
+        "changes": _lines(store.changes, CHANGES),
+        "crumbs": _lines(store.crumbs, CRUMBS),
     }
     store.tables.mkdir(parents=True, exist_ok=True)
-    for name, table in tables.items():
-        shown = without_passwords(table)
-        _write(store.tables / f"{name}.parquet", shown.write_parquet)
-        _write(store.tables / f"{name}.csv", for_spreadsheets(shown).write_csv)
+    for name in NAMES:
+        shown = tables[name].map_batches(without_passwords, streamable=True)
+        _write(store.tables / f"{name}.parquet", shown.sink_parquet)
+        _write(store.tables / f"{name}.csv", for_spreadsheets(shown).sink_csv)
+
+
+def _lines(path: Path, schema: Schema) -> pl.LazyFrame:
+    """The lines of a file, read when they are written; none where there is no such file."""
+    if not path.exists() or not path.stat().st_size:
+        return pl.LazyFrame(schema=schema)
+    return pl.scan_ndjson(path, schema=dict(schema), batch_size=BATCH)
 
 
 def underivable(store: Store, derived: pl.DataFrame) -> pl.DataFrame:
@@ -84,7 +118,7 @@ def without_passwords(table: pl.DataFrame) -> pl.DataFrame:
     return table
 
 
-def for_spreadsheets(table: pl.DataFrame) -> pl.DataFrame:
+def for_spreadsheets(table: pl.LazyFrame) -> pl.LazyFrame:
     """Returns the table without lists, and without text that a spreadsheet would run."""
     lists = pl.col(pl.List(pl.String))
     flat = table.with_columns(

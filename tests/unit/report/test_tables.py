@@ -6,19 +6,25 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from centinel.files import write_json
+from centinel.changes import Change
+from centinel.crumbs import Crumb
+from centinel.files import write_json, write_lines
 from centinel.history import History
 from centinel.masking import masked
 from centinel.report import frames, tables
 from centinel.store import Store
-from tests.unit.report.results import PIPELINE, SITE, Results, snapshot, state
+from tests.unit.report.results import AT, PIPELINE, SITE, Results, snapshot, state
 
 COLUMNS = {
     "resources": dict(frames.RESOURCES),
     "artifacts": {**frames.ARTIFACTS, "kind": pl.String},
     "derivations": dict(frames.DERIVED),
     "underivable": dict(tables.UNDERIVABLE),
+    "changes": dict(tables.CHANGES),
+    "crumbs": dict(tables.CRUMBS),
 }
+
+FROM_FILES = ("changes", "crumbs")
 
 
 def write(store: Store) -> None:
@@ -47,7 +53,7 @@ def test_full_tables_have_the_same_columns(tmp_path: Path) -> None:
     for name, columns in COLUMNS.items():
         table = pl.read_parquet(store.tables / f"{name}.parquet")
         assert dict(table.schema) == columns
-        assert table.height == 1
+        assert table.height == (0 if name in FROM_FILES else 1)
     assert cells(store, "resources")[0]["owed"] == f"{SITE}a | {SITE}b"
     assert cells(store, "derivations")[0]["notes"] == "one | two"
     assert cells(store, "artifacts")[0]["kind"] == "pdf"
@@ -115,12 +121,31 @@ def test_a_failed_write_leaves_the_old_table_and_no_rest(
     write(store)
     before = (store.tables / "resources.csv").read_bytes()
 
-    def full(_: pl.DataFrame, path: Path) -> None:
+    def full(_: pl.LazyFrame, path: Path) -> None:
         path.write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(pl.DataFrame, "write_csv", full)
+    monkeypatch.setattr(pl.LazyFrame, "sink_csv", full)
     with pytest.raises(OSError, match="No space"):
         write(store)
     assert (store.tables / "resources.csv").read_bytes() == before
     assert not [each for each in store.tables.iterdir() if each.name.startswith(".")]
+
+
+def test_changes_and_crumbs_are_those_of_their_files_in_their_order(tmp_path: Path) -> None:
+    store = Store(tmp_path, "town")
+    told = [
+        Change(AT, f"{SITE}{number}", None, "appeared", None, "listed")
+        for number in range(2 * tables.BATCH + 1)
+    ]
+    secret = "https://me:secret@a.example/"
+    write_lines(store.changes, told)
+    write_lines(store.crumbs, [Crumb("a.example", 3, 2, secret, [SITE, secret], "open")])
+    write(store)
+    changes = pl.read_parquet(store.tables / "changes.parquet")
+    assert changes.to_dicts() == [each.to_json() for each in told]
+    assert [each["resource"] for each in cells(store, "changes")] == [e.resource for e in told]
+    (crumb,) = cells(store, "crumbs")
+    assert (crumb["links"], crumb["pages"], crumb["note"]) == ("3", "2", "")
+    assert crumb["example"] == masked(secret)
+    assert crumb["carriers"] == f"{SITE} | {masked(secret)}"
