@@ -13,6 +13,9 @@ from centinel import address_paths
 _CHUNK = 1 << 20
 _SMALL = 1 << 13
 
+DAMAGED = ".damaged"
+"""What stands behind the hash in the name of a blob that was found damaged."""
+
 
 @dataclass(frozen=True)
 class Store:
@@ -78,6 +81,10 @@ class Store:
             return b"".join(iter(lambda: os.read(descriptor, _SMALL), b""))
         finally:
             os.close(descriptor)
+
+    def damaged_blob(self, sha256: str) -> Path:
+        """Where a blob lies that was found damaged: nobody takes it for the bytes of its hash."""
+        return self.blob(sha256).with_name(f"{sha256}{DAMAGED}")
 
     @property
     def incoming(self) -> Path:
@@ -217,6 +224,16 @@ class Store:
     @property
     def current_lock(self) -> Path:
         return self.root / ".current.lock"
+
+    # What verifying found
+
+    @property
+    def fixity(self) -> Path:
+        return self.root / "fixity"
+
+    def fixity_file(self, shard: str) -> Path:
+        """What verifying a shard of the blobs found; undeclared, so that it stays."""
+        return self.fixity / f"{shard}.json"
 
     # What other tools take
 
