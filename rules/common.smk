@@ -1,6 +1,7 @@
 # What the rules share: the checked configuration, the wildcards' forms, and the input functions.
 
 from centinel import run
+from centinel.belonging import Work
 from centinel.kinds import RECORDINGS
 from centinel.store import Store
 
@@ -130,6 +131,11 @@ def transcription_minutes(wildcards, attempt):
     return attempt * transcription.minutes(models.chosen(CONFIGURATION).path, blob)
 
 
+def sources_of(jobs, rule):
+    """The sources that have a job of a rule."""
+    return frozenset(job.wildcards.source for job in jobs if job.rule.name == rule)
+
+
 def begin_run(dag):
     """Locks the sources that this run touches and removes their reports, until it made new ones."""
     jobs = [job for job in dag.jobs if dag.needrun(job)]
@@ -144,4 +150,5 @@ def begin_run(dag):
         touched,
         overall=any(job.rule.name == "overview" for job in jobs),
         only_read=touched - changed,
+        work=Work(sources_of(jobs, "enumerate"), sources_of(jobs, "acquire")),
     )

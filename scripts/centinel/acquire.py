@@ -3,7 +3,8 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -28,6 +29,7 @@ from centinel.record import (
     Resource,
     timestamp,
 )
+from centinel.share import Share
 from centinel.sources.source_kind import Parts, SourceKind
 from centinel.states import artifacts_of, states_of
 from centinel.store import Store
@@ -91,9 +93,8 @@ class Loop:
     stop: threading.Event = field(default_factory=threading.Event)
     history: History = field(default_factory=History)
     resources: Sequence[Resource] = ()
-    counts: Counter[str] = field(default_factory=Counter)
-    warnings: list[str] = field(default_factory=list)
-    _unanswered: Counter[str] = field(default_factory=Counter)
+    share: Share = field(default_factory=Share)
+    """What this run did of the source, here and before."""
     _put_off: set[str] = field(default_factory=set)
     _planned: planning.Plan | None = None
     _unpacked: set[str] = field(default_factory=set)
@@ -105,11 +106,33 @@ class Loop:
 
         Raises OSError for a fault of this machine: what was committed before it stands.
         """
+        with self._planning() as plan:
+            try:
+                self.ask(plan.tasks)
+            except Interrupted:
+                self.warnings.append("ended by a signal: the next run goes on")
+            self.end(turn)
+
+    def run_beside(self) -> bool:
+        """Acquires as `run` does, and leaves what is known after it to the source's own job.
+
+        Returns whether all was asked for that may be; raises as `run` does.
+        """
+        with self._planning() as plan:
+            is_done = False
+            with suppress(Interrupted):
+                self.ask(plan.tasks)
+                is_done = not self.stop.is_set()
+            self._keep()
+        return is_done
+
+    @contextmanager
+    def _planning(self) -> Iterator[planning.Plan]:
+        """Gives what is due; what fails leaves the index as it was, or none where it may be bad."""
         self.begin(Published(self.store.snapshot))
         try:
             self._planned = self._plan()
-            self._ask_for(self._planned.tasks)
-            self.end(turn)
+            yield self._planned
         except (Interrupted, OSError):
             self.history.artifacts.close()
             raise
@@ -117,11 +140,13 @@ class Loop:
             self.history.artifacts.drop()
             raise
 
-    def _ask_for(self, tasks: Sequence[Task]) -> None:
-        try:
-            self.ask(tasks)
-        except Interrupted:
-            self.warnings.append("ended by a signal: the next run goes on")
+    @property
+    def counts(self) -> Counter[str]:
+        return self.share.counts
+
+    @property
+    def warnings(self) -> list[str]:
+        return self.share.warnings
 
     def begin(self, resources: Sequence[Resource]) -> None:
         """Gets ready to ask for what these resources are, sorted by address: replays the record."""
@@ -130,6 +155,7 @@ class Loop:
         self._empty_incoming()
         self.resources = resources
         self.history = replay(self.store)
+        self.share.count_on(self.history)
         self._originals = originals(self.store, self.history)
         self._titles = Titles(self.history, self._bytes_of)
         self._errors = errorpages.ErrorPages(self.history, self._bytes_of)
@@ -151,16 +177,21 @@ class Loop:
 
         Raises Interrupted when the run is ended meanwhile.
         """
+        began = time.monotonic()
         try:
             self._ask(tasks)
         finally:
+            self.share.seconds += time.monotonic() - began
             self.journal.commit()
 
     def end(self, turn: int) -> None:
         """Writes what is known after everything was asked."""
+        self._keep()
+        self._write(turn)
+
+    def _keep(self) -> None:
         self._flush_links()
         self.history.keep(self.store)
-        self._write(turn)
 
     def _plan(self) -> planning.Plan:
         return planning.plan(self.resources, self.history, self.source, self.kind, self.clock())
@@ -172,11 +203,10 @@ class Loop:
                 left.unlink()
 
     def _ask(self, tasks: Sequence[Task]) -> None:
-        until = time.monotonic() + self.source.acquire_for.total_seconds()
-        limit = self.source.limit or len(tasks)
-        asked = 0
+        until = time.monotonic() + self.source.acquire_for.total_seconds() - self.share.seconds
+        limit = self.source.limit or self.share.asked + len(tasks)
         for number, task in enumerate(tasks):
-            if asked >= limit or time.monotonic() >= until or self.stop.is_set():
+            if self.share.asked >= limit or time.monotonic() >= until or self.stop.is_set():
                 return
             if task.artifact in self._unpacked or self.history.was_asked(task.artifact):
                 continue
@@ -185,7 +215,7 @@ class Loop:
                 continue
             if self._is_deaf(task.artifact):
                 continue
-            asked += 1
+            self.share.asked += 1
             for part in self._one(task):
                 if self._is_deaf(part.artifact):
                     continue
@@ -203,11 +233,11 @@ class Loop:
 
     def listen_again(self) -> None:
         """Forgets which hosts did not answer: what was put off may be asked for."""
-        self._unanswered.clear()
+        self.share.unanswered.clear()
         self._put_off.clear()
 
     def _is_deaf(self, artifact: str) -> bool:
-        if self._unanswered[addresses.host(artifact)] < DEAF_AFTER:
+        if self.share.unanswered[addresses.host(artifact)] < DEAF_AFTER:
             return False
         self._put_off.add(artifact)
         return True
@@ -263,7 +293,7 @@ class Loop:
 
     def _store(self, task: Task, seen: _Seen) -> list[Task]:
         observation = self._observation(task, seen)
-        self._unanswered[addresses.host(task.artifact)] = 0
+        self.share.unanswered[addresses.host(task.artifact)] = 0
         before = self.history.observed(task.artifact)
         if before is not None and before.fingerprint != observation.fingerprint:
             self.counts["changed"] += 1
@@ -352,7 +382,7 @@ class Loop:
     def _refuse(self, task: Task, refusal: Refusal, page: WebPage | None = None) -> None:
         self.counts[str(refusal.liveness.value)] += 1
         host = addresses.host(task.artifact)
-        self._unanswered[host] = 0 if refusal.answered else self._unanswered[host] + 1
+        self.share.unanswered[host] = 0 if refusal.answered else self.share.unanswered[host] + 1
         status = self.history.next_status(
             timestamp(self.clock()),
             task.resource.address,

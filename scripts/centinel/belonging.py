@@ -8,6 +8,7 @@ file system that they share.  The next run on the same source removes it.
 import ctypes
 import os
 import select
+import shutil
 import signal
 import sys
 import threading
@@ -15,11 +16,12 @@ import time
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Self
 
 from centinel.files import read_json, write_json
+from centinel.record import Json
 
 RUN_VARIABLE = "CENTINEL_RUN"
 """The environment variable that tells jobs which run they belong to."""
@@ -33,6 +35,18 @@ _PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
+class Work:
+    """The sources that a run has certain jobs for."""
+
+    enumerated: frozenset[str] = frozenset()
+    acquired: frozenset[str] = frozenset()
+
+    def to_json(self) -> Json:
+        """Returns what the file of the run says of it."""
+        return {each.name: sorted(getattr(self, each.name)) for each in fields(self)}
+
+
+@dataclass(frozen=True)
 class Run:
     """One run of the workflow, as its jobs know it."""
 
@@ -43,17 +57,20 @@ class Run:
     """The file that stands for the run, `results/.runs/<number>.json`."""
 
     @classmethod
-    def begin(cls, results: Path, touched: Iterable[str], overall: bool) -> Self:
+    def begin(
+        cls, results: Path, touched: Iterable[str], overall: bool, work: Work | None = None
+    ) -> Self:
         """Takes the place of runs that were killed, tells jobs through the environment.
 
         The caller holds the locks of what it touches: whoever stands for that has ended.
         """
+        work = work or Work()
         sources = sorted(touched)
         _displace(results, {*sources, *(["."] if overall else [])})
         run = cls(this_machine(), os.getpid(), _folder(results) / f"{uuid.uuid4().hex}.json")
-        run.place.parent.mkdir(parents=True, exist_ok=True)
+        _claims(run.place).mkdir(parents=True, exist_ok=True)
         told = {"host": os.uname().nodename, "process": run.process, "sources": sources}
-        write_json(run.place, {**told, "overall": overall})
+        write_json(run.place, {**told, "overall": overall, **work.to_json()})
         os.environ[RUN_VARIABLE] = f"{run.machine}:{run.process}:{run.place}"
         return run
 
@@ -68,6 +85,27 @@ class Run:
         """Takes away what stands for the run."""
         self.place.unlink(missing_ok=True)
         self._elsewhere.unlink(missing_ok=True)
+        shutil.rmtree(_claims(self.place), ignore_errors=True)
+
+    @property
+    def work(self) -> Work:
+        """What it has jobs for; nothing where it is over."""
+        told = read_json(self.place) or {}
+        return Work(*(frozenset(told.get(each.name, ())) for each in fields(Work)))
+
+    @property
+    def began(self) -> int:
+        """When it began, in nanoseconds since the epoch, by the clock of its file system."""
+        return self.place.stat().st_mtime_ns
+
+    def claim(self, source: str) -> None:
+        """Says that the source's own job has begun: nobody else acquires from it in this run."""
+        with suppress(OSError):  # the run is over, or the disk is full: no fault of this job
+            (_claims(self.place) / source).touch()
+
+    def is_claimed(self, source: str) -> bool:
+        """Returns whether the source's own job has begun."""
+        return (_claims(self.place) / source).exists()
 
     @property
     def stands(self) -> bool:
@@ -123,14 +161,19 @@ def end_with_run() -> None:
     Ends it at once where the run is over already.  A shell stands between the process of the run
     and this one, so the signal of a dead parent is not enough.
     """
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    end_with_parent()
     run = Run.from_environment()
     if run is None:
         return
     if not run.stands:
         sys.exit(OVER)
     _watch(run.waiter())
+
+
+def end_with_parent() -> None:
+    """Has the kernel send this process SIGTERM when the one that started it dies, on Linux."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def this_machine() -> str:
@@ -165,6 +208,7 @@ def _displace(results: Path, touched: set[str]) -> None:
         told = read_json(place) or {}
         if touched & {*told.get("sources", ()), *(["."] if told.get("overall") else [])}:
             place.unlink(missing_ok=True)
+            shutil.rmtree(_claims(place), ignore_errors=True)
             marks.append(elsewhere(place))
     left = [mark for mark in marks if mark.exists()]
     if left:
@@ -174,6 +218,11 @@ def _displace(results: Path, touched: set[str]) -> None:
         time.sleep(seconds)
     for mark in left:
         mark.unlink(missing_ok=True)
+
+
+def _claims(place: Path) -> Path:
+    """A file for each source whose own acquire job has begun."""
+    return place.with_suffix(".begun")
 
 
 def _folder(results: Path) -> Path:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import yaml
 
 from centinel import locks
-from centinel.belonging import RUN_VARIABLE, Run
+from centinel.belonging import RUN_VARIABLE, Run, Work
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
 from centinel.masking import masked
@@ -70,23 +70,28 @@ def begin_or_exit(
     touched: Iterable[str],
     overall: bool,
     only_read: Collection[str] = (),
+    work: Work | None = None,
 ) -> None:
     """Locks the sources that the run touches, removes their reports, and writes what it was told.
 
     Without its report, a source whose stage fails in this run is finished by the next plain one;
-    those that are `only_read` keep theirs.
+    those that are `only_read` keep theirs. `work` is what jobs are told of the others of the run.
     Says one line and ends the process where another run holds one of the sources, and where the
     results cannot be written.
     """
     try:
-        _begin(configuration, touched, overall, only_read)
+        _begin(configuration, touched, overall, only_read, work)
     except OSError as error:
         where = error.filename or configuration.results
         _exit(f"{where}: {error.strerror}: make room for the results, or name another folder")
 
 
 def _begin(
-    configuration: Configuration, touched: Iterable[str], overall: bool, only_read: Collection[str]
+    configuration: Configuration,
+    touched: Iterable[str],
+    overall: bool,
+    only_read: Collection[str],
+    work: Work | None,
 ) -> None:
     results = configuration.results
     stores = [Store(results, identifier) for identifier in sorted(touched)]
@@ -97,7 +102,7 @@ def _begin(
         except locks.Busy:
             _exit(f"{path.parent} is busy: another run works on it; wait for it, or end it")
     # Before the reports are removed: no job of a killed run makes one any more.
-    _begun.append(Run.begin(results, (store.source for store in stores), overall))
+    _begun.append(Run.begin(results, (store.source for store in stores), overall, work))
     stale = [store.report for store in stores if store.source not in only_read]
     for page in stale + ([results / "report.html"] if overall else []):
         page.unlink(missing_ok=True)

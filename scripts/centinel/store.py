@@ -107,6 +107,11 @@ class Store:
         return self.root / "acquire.json"
 
     @property
+    def share(self) -> Path:
+        """What others acquired of it in this run; undeclared, its own job takes it over."""
+        return self.root / "share.json"
+
+    @property
     def index(self) -> Path:
         """What the record tells of each artifact; undeclared, made again where it does not fit."""
         return self.root / "index.sqlite"
