@@ -32,6 +32,8 @@ class Spent:
     processor: float
     peak_bytes: int
     """The most memory of any one process, a reader's included."""
+    checkpoints: float
+    """Of the processor seconds, those of planning again after checkpoints."""
 
     @property
     def row(self) -> str:
@@ -96,6 +98,7 @@ def _sum_of(rule: str, found: list[dict[str, float]], timed: Timed) -> Spent:
         wall=timed.wall if is_main else timed.stages.get(rule, 0.0),
         processor=sum(each["own"] + (0 if is_main else each["children"]) for each in found),
         peak_bytes=int(max(peaks)),
+        checkpoints=sum(each["checkpoints"] for each in found),
     )
 
 

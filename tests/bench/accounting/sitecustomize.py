@@ -1,7 +1,8 @@
 """Python imports this by itself in every process that has this folder on its path.
 
 With CENTINEL_BENCH_ACCOUNT each process leaves a line there at its end: its program, its processor
-seconds and its children's, and the most memory that it and any child held. With
+seconds and its children's, those that finished checkpoints cost Snakemake, and the most memory that
+it and any child held. With
 CENTINEL_BENCH_SINGLE there is one shard a document. Imports little: it is part of what is measured.
 """
 
@@ -10,8 +11,14 @@ import json
 import os
 import sys
 import time
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
 
 _BEGAN = time.time()
+_checkpoints = 0.0
+"""Processor seconds for planning again after checkpoints."""
 
 
 def _account(file: str) -> None:
@@ -25,6 +32,7 @@ def _account(file: str) -> None:
         "wall": time.time() - _BEGAN,
         "own": own.ru_utime + own.ru_stime,
         "children": others.ru_utime + others.ru_stime,
+        "checkpoints": _checkpoints,
         "peak_bytes": _peak_bytes(own.ru_maxrss),
         "peak_of_children": 1024 * others.ru_maxrss,
     }
@@ -43,6 +51,40 @@ def _peak_bytes(kilobytes: int) -> int:
     return 1024 * kilobytes
 
 
+class _TimesCheckpoints(MetaPathFinder):
+    """Wraps what Snakemake does when a checkpoint has finished, once its module is imported."""
+
+    def find_spec(self, name: str, path: Any = None, _target: Any = None) -> ModuleSpec | None:
+        if name != "snakemake.dag":
+            return None
+        sys.meta_path.remove(self)
+        spec = PathFinder.find_spec(name, path)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def and_wrap(module: ModuleType) -> None:
+            execute(module)
+            _wrap(module.DAG)
+
+        spec.loader.exec_module = and_wrap  # type: ignore[method-assign]
+        return spec
+
+
+def _wrap(graph: Any) -> None:
+    update = graph.update_checkpoint_dependencies
+
+    async def timed(self: Any, jobs: Any = None) -> bool:
+        global _checkpoints
+        began = time.thread_time()
+        try:
+            return bool(await update(self, jobs))
+        finally:
+            _checkpoints += time.thread_time() - began
+
+    graph.update_checkpoint_dependencies = timed
+
+
 def _one_document_a_shard() -> None:
     from centinel import classify
 
@@ -55,5 +97,6 @@ def _one_document_a_shard() -> None:
 
 if _file := os.environ.get("CENTINEL_BENCH_ACCOUNT"):
     atexit.register(_account, _file)
+    sys.meta_path.insert(0, _TimesCheckpoints())
 if os.environ.get("CENTINEL_BENCH_SINGLE"):
     _one_document_a_shard()
