@@ -11,14 +11,14 @@ from centinel.journal import now
 from centinel.masking import masked
 from centinel.report.acquisition import Acquisition, Snapshot, acquisition_of, snapshot_of, state_of
 from centinel.report.attention import Attention, needs
-from centinel.report.charts import Chart
+from centinel.report.charts import Chart, charts_of
 from centinel.report.fixity import Fixity
 from centinel.report.frames import Frames, load
 from centinel.report.glance import Glance, glances_of
 from centinel.report.hosts import Crumbs, crumbs_of
 from centinel.report.ingested import Ingested, ingested_of
 from centinel.report.news import News, news_of
-from centinel.report.over_time import OverTime
+from centinel.report.over_time import OverTime, over_time_of
 from centinel.report.readings import Readings, readings_of
 from centinel.report.stale import Stale, stale_of
 from centinel.report.transcribed import Transcribed
@@ -56,6 +56,7 @@ def figures_of(
 
     Whatever is missing counts as empty or unknown. Raises ValueError for a damaged file.
     """
+    kind = kind_of(source)
     history = replay(store, is_kept=False)
     frames = load(store, pipeline, history)
     snapshot = snapshot_of(read_json(store.snapshot_report), history, frames.resources)
@@ -64,18 +65,19 @@ def figures_of(
     ingested = ingested_of(store)
     news = news_of(frames.changes, history)
     stale = stale_of(snapshot, frames.resources, source, clock(), 0)
+    over_time = over_time_of(store, kind.marker(""))
     fixity = None
     figures = Figures(
         source=source.identifier,
-        address=masked(kind_of(source).address(source)),
+        address=masked(kind.address(source)),
         snapshot=snapshot,
         acquired=acquired,
         read=read,
         attention=needs(snapshot, acquired, read, ingested),
         glance=glances_of(snapshot, acquired, read, news, stale, fixity),
         news=news,
-        over_time=OverTime(),
-        charts=(),
+        over_time=over_time,
+        charts=charts_of(over_time),
         stale=stale,
         crumbs=crumbs_of(frames.crumbs),
         fixity=fixity,

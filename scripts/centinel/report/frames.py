@@ -1,6 +1,8 @@
 """What lies under `results/<source>/` as frames: the only place that turns lines into columns."""
 
-from collections.abc import Iterable, Mapping
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import polars as pl
 
 from centinel.classify import work_files
 from centinel.configuration import Pipeline
-from centinel.files import read_lines
+from centinel.files import parse_line, read_lines
 from centinel.history import History
 from centinel.record import Liveness
 from centinel.store import Store
@@ -162,6 +164,36 @@ def read(path: Path, schema: Schema) -> pl.DataFrame:
         for _ in read_lines(path):  # says which line, where it is one that is no JSON
             pass
         raise ValueError(f"{path}: {error}: delete the file and run again") from error
+
+
+CHUNK = 64 << 20
+"""Bytes of the record that are made into columns at once."""
+
+
+def record_lines(store: Store, schema: Schema) -> Iterator[pl.DataFrame]:
+    """Yields the lines of the record in their order, in chunks; torn ones are left out."""
+    for month in store.record_months():
+        with month.open("rb") as stream:
+            while chunk := stream.read(CHUNK):
+                yield _columns(chunk + stream.readline(), schema)
+
+
+def _columns(lines: bytes, schema: Schema) -> pl.DataFrame:
+    try:
+        return pl.read_ndjson(lines, schema=dict(schema))
+    except pl.exceptions.PolarsError:  # a torn line: those that are whole are read without it
+        whole = (line for line in lines.splitlines() if parse_line(line) is not None)
+        return pl.read_ndjson(b"\n".join(whole), schema=dict(schema), ignore_errors=True)
+
+
+def snapshot_addresses(store: Store, name: str) -> pl.Series | None:
+    """Returns the addresses of a kept snapshot; None where it is not there or is damaged."""
+    schema = {"address": pl.String}
+    try:
+        content = gzip.decompress((store.root / name).read_bytes())
+        return pl.read_ndjson(content, schema=schema)["address"]
+    except (FileNotFoundError, EOFError, gzip.BadGzipFile, zlib.error, pl.exceptions.PolarsError):
+        return None
 
 
 def _one(shards: Iterable[pl.DataFrame], schema: Schema) -> pl.DataFrame:

@@ -1,8 +1,36 @@
-"""How a source stood over time: what it published, what was kept of it, and how it lived."""
+"""How a source stood over time: what it published, what was kept of it, and how it lived.
 
+All of it from the record, read once and column by column: which address was listed from when to
+when, in which state it was, and since when its bytes are kept. A hash stands for an address, since
+there may be very many lines.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
+from centinel.record import Liveness
+from centinel.report import frames
+from centinel.store import Store
+
 MOST_POINTS = 200
+
+NEVER_ASKED = "never_asked"
+STATES = (*(each.value for each in Liveness), NEVER_ASKED)
+
+LINES: frames.Schema = {
+    "type": pl.String,
+    "at": pl.String,
+    "artifact": pl.String,
+    "liveness": pl.String,
+    "outcome": pl.String,
+    "truncated": pl.Boolean,
+    "snapshot": pl.String,
+    "new": pl.Int64,
+    "vanished": pl.Int64,
+}
 
 
 @dataclass(frozen=True)
@@ -22,6 +50,8 @@ class Moment:
     blocked: int
     error: int
     never_asked: int
+    at_least: bool = False
+    """Whether the snapshot that stood then was cut short."""
 
 
 @dataclass(frozen=True)
@@ -29,3 +59,234 @@ class OverTime:
     """At most `MOST_POINTS` of the times at which there is something to say, the oldest first."""
 
     points: tuple[Moment, ...] = ()
+    left_out: int = 0
+    """Times of which nothing can be said: the snapshot that stood then is not in the record."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the lines of a record tell; `line` is the place of a line in it."""
+
+    times: pl.DataFrame
+    """`line` and `at` of the last line of each pass and day."""
+    lists: pl.DataFrame
+    """The enumerations that gave a snapshot."""
+    states: pl.DataFrame
+    """`address`, `line` and `state` of each artifact that came into another state."""
+    kept: pl.DataFrame
+    """`address` and `line` of the first bytes of each artifact."""
+
+
+def over_time_of(store: Store, marker: str = "", most: int = MOST_POINTS) -> OverTime:
+    """Returns how a source stood at the end of each pass and each day, thinned evenly.
+
+    `marker` is what the source's kind adds to an address to name the artifact that stands for it.
+    """
+    told = told_by(frames.record_lines(store, LINES), marker)
+    at = told.times["at"].to_list()
+    times = told.times[thinned(forwards(at), most)]
+    if times.is_empty():
+        return OverTime()
+    stood = times.join_asof(told.lists, on="line")
+    listed, missing = _listings(store, stood["snapshot"].to_list(), told.lists)
+    counts = counted(listed, _by_time(told.states, times), _by_time(told.kept, times), times.height)
+    rows = stood.select("at", "truncated", has_list=pl.col("snapshot").is_not_null())
+    points = [
+        Moment(
+            at=row["at"],
+            published=row["published"] if row["has_list"] else None,
+            kept=row["kept"],
+            **{state: row[state] for state in STATES},
+            at_least=bool(row["truncated"]),
+        )
+        for number, row in enumerate(pl.concat([rows, counts], how="horizontal").to_dicts())
+        if number not in missing
+    ]
+    return OverTime(tuple(points), len(missing))
+
+
+def told_by(chunks: Iterable[pl.DataFrame], marker: str) -> Told:
+    """Returns what the lines tell, each chunk of them reduced before the next is read."""
+    times, lists, states, kept = [], [], [], []
+    start = passes = 0
+    for chunk in (pl.DataFrame(schema=dict(LINES)), *chunks):
+        is_discovery = (pl.col("type") == "discovery").fill_null(False)
+        numbered = chunk.with_row_index("line", start).with_columns(
+            (is_discovery.cum_sum() + passes).alias("pass"), is_discovery.alias("is_discovery")
+        )
+        start += chunk.height
+        passes += int(numbered["is_discovery"].sum())
+        times.append(_last_of_days(numbered))
+        is_good = is_discovery & (pl.col("outcome") == "ok") & pl.col("snapshot").is_not_null()
+        lists.append(numbered.filter(is_good))
+        answers = _answers(numbered, marker)
+        states.append(_turns(answers))
+        kept.append(_first(answers.filter("has_bytes")))
+    return Told(
+        times=_last_of_days(pl.concat(times)).select("line", "at"),
+        lists=pl.concat(lists).select("line", "snapshot", "truncated", "new", "vanished"),
+        states=_turns(pl.concat(states)),
+        kept=_first(pl.concat(kept)),
+    )
+
+
+def _first(lines: pl.DataFrame) -> pl.DataFrame:
+    return lines.group_by("address").agg(pl.col("line").min())
+
+
+def _last_of_days(lines: pl.DataFrame) -> pl.DataFrame:
+    """The last line of each pass, and of each day of a pass that goes on for several."""
+    timed = lines.filter(pl.col("at").is_not_null()).select("line", "at", "pass")
+    day = pl.col("at").str.head(10).alias("day")
+    return timed.group_by("pass", day).last().sort("line").select("line", "at", "pass")
+
+
+def _answers(lines: pl.DataFrame, marker: str) -> pl.DataFrame:
+    """What was answered for the artifacts that stand for an address."""
+    has_bytes = pl.col("type") == "observation"
+    state = pl.when(has_bytes).then(pl.lit(Liveness.LIVE.value)).otherwise("liveness")
+    artifact = pl.col("artifact")
+    return lines.filter(
+        pl.col("type").is_in(["observation", "status"]) & artifact.str.ends_with(marker)
+    ).select(
+        artifact.str.strip_suffix(marker).hash().alias("address"),
+        "line",
+        state.cast(pl.Enum(STATES), strict=False).alias("state"),
+        has_bytes.alias("has_bytes"),
+    )
+
+
+def _turns(answers: pl.DataFrame) -> pl.DataFrame:
+    """The answers that showed another state than the one before of the same address."""
+    ordered = answers.select("address", "line", "state").sort("address", "line")
+    is_same = (pl.col("address") == pl.col("address").shift()) & (
+        pl.col("state") == pl.col("state").shift()
+    )
+    return ordered.filter(~is_same.fill_null(False) & pl.col("state").is_not_null())
+
+
+def forwards(times: Sequence[str]) -> list[int]:
+    """Returns the places of the longest row of times that do not go backwards.
+
+    What is not among them was written while the clock was wrong.
+    """
+    ends: list[str] = []
+    places: list[int] = []
+    before: list[int] = []
+    for place, at in enumerate(times):
+        length = bisect_right(ends, at)
+        before.append(places[length - 1] if length else -1)
+        ends[length : length + 1], places[length : length + 1] = [at], [place]
+    found = []
+    place = places[-1] if places else -1
+    while place >= 0:
+        found.append(place)
+        place = before[place]
+    return found[::-1]
+
+
+def thinned(places: Sequence[int], most: int) -> list[int]:
+    """Returns at most so many, at even distances, the first and the last among them."""
+    if len(places) <= most:
+        return list(places)
+    return [places[round(each * (len(places) - 1) / (most - 1))] for each in range(most)]
+
+
+def _by_time(rows: pl.DataFrame, times: pl.DataFrame) -> pl.DataFrame:
+    """The rows with `time`: the place of the first time that they had happened by.
+
+    What a wrong clock or the thinning left no time for is seen at the next.
+    """
+    numbered = times.select("line", time=pl.int_range(pl.len()))
+    return rows.sort("line").join_asof(numbered, on="line", strategy="forward").drop_nulls("time")
+
+
+def _listings(
+    store: Store, stood: list[str | None], lists: pl.DataFrame
+) -> tuple[pl.DataFrame, set[int]]:
+    """Which address came into the list or left it, by time; and the times whose list is lost.
+
+    A list that differs in nothing from the one before is not unpacked.
+    """
+    is_equal = (lists["new"] == 0) & (lists["vanished"] == 0)
+    same = is_equal.fill_null(False).cum_sum() - pl.Series(range(lists.height), dtype=pl.Int64)
+    content = dict(zip(lists["snapshot"], same, strict=True))
+    before = pl.Series(dtype=pl.UInt64)
+    last: int | None = None
+    came: list[pl.DataFrame] = []
+    missing: set[int] = set()
+    for time, name in enumerate(stood):
+        if name is None or content[name] == last:
+            if time - 1 in missing and name is not None:
+                missing.add(time)
+            continue
+        last = content[name]
+        addresses = frames.snapshot_addresses(store, name)
+        if addresses is None:
+            missing.add(time)
+            continue
+        listed = addresses.hash()
+        changes = ((True, listed, before), (False, before, listed))
+        came += [
+            pl.DataFrame({"address": these.filter(~these.is_in(those.implode()))}).with_columns(
+                time=pl.lit(time, pl.Int64), listed=pl.lit(is_listed)
+            )
+            for is_listed, these, those in changes
+        ]
+        before = listed
+    return pl.concat([LISTED.clear(), *came]), missing
+
+
+LISTED = pl.DataFrame(schema={"address": pl.UInt64, "time": pl.Int64, "listed": pl.Boolean})
+
+
+def counted(
+    listed: pl.DataFrame, states: pl.DataFrame, kept: pl.DataFrame, times: int
+) -> pl.DataFrame:
+    """Returns how many addresses were listed at each time, how many of them kept, in which state.
+
+    From what changed of each address comes how it stood from one time to another; each such stretch
+    counts from its first time, and against its end.
+    """
+    key = ["address", "time"]
+    changes = pl.concat(
+        [
+            listed,
+            states.select(*key, "state"),
+            kept.select(*key, kept=pl.lit(True)),
+        ],
+        how="diagonal",
+    ).join(listed.select("address").unique(), on="address", how="semi")
+    is_first = pl.col("address") != pl.col("address").shift().fill_null(0)
+    is_last = is_first.shift(-1, fill_value=True)
+    start = {"listed": False, "state": NEVER_ASKED, "kept": False}
+    stretches = (
+        changes.group_by(key)
+        .agg(pl.exclude(key).drop_nulls().last())
+        .sort(key)
+        .with_columns(
+            *(
+                pl.when(is_first).then(pl.col(name).fill_null(value)).otherwise(name).alias(name)
+                for name, value in start.items()
+            ),
+            end=pl.when(is_last).then(times).otherwise(pl.col("time").shift(-1)),
+        )
+        .with_columns(pl.col(*start).forward_fill())
+        .filter("listed")
+    )
+    edges = pl.concat(
+        [
+            stretches.select("time", "state", "kept", sign=pl.lit(1)),
+            stretches.select(pl.col("end").alias("time"), "state", "kept", sign=pl.lit(-1)),
+        ]
+    )
+    sign = pl.col("sign")
+    sums = edges.group_by("time").agg(
+        sign.sum().alias("published"),
+        sign.filter("kept").sum().alias("kept"),
+        *(sign.filter(pl.col("state") == each).sum().alias(each) for each in STATES),
+    )
+    every = pl.DataFrame({"time": pl.int_range(times, eager=True)})
+    return every.join(sums, on="time", how="left", maintain_order="left").select(
+        pl.exclude("time").fill_null(0).cum_sum()
+    )
