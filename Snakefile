@@ -27,6 +27,9 @@ configfile: "config/config.yaml"
 configfile: "config/pipeline.yaml"
 
 
+report: "rules/captions/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/enumerate.smk"
 include: "rules/acquire.smk"

@@ -1,5 +1,6 @@
 # The audits: one a source, with its tables, and one of all sources.
 # Reads what the other rules wrote; writes pages and tables that may be deleted at any time.
+# `snakemake --report FILE.zip` packs them, with the captions here.
 
 
 rule report:
@@ -11,8 +12,19 @@ rule report:
         derived=derived_of,
         ingested=ingested_of,
     output:
-        page=f"{RESULTS}/{{source}}/report.html",
-        tables=directory(f"{RESULTS}/{{source}}/tables"),
+        page=report(
+            f"{RESULTS}/{{source}}/report.html",
+            caption="captions/audit.rst",
+            category="{source}",
+            labels={"document": "audit"},
+        ),
+        tables=report(
+            directory(f"{RESULTS}/{{source}}/tables"),
+            patterns=["{table}.csv"],
+            caption="captions/table.rst",
+            category="{source}",
+            labels={"document": "table: {table}"},
+        ),
         changes=f"{RESULTS}/{{source}}/changes.jsonl",
         crumbs=f"{RESULTS}/{{source}}/crumbs.jsonl",
     log:
@@ -27,7 +39,12 @@ rule overview:
     input:
         pages=expand(f"{RESULTS}/{{source}}/report.html", source=SOURCES),
     output:
-        page=f"{RESULTS}/report.html",
+        page=report(
+            f"{RESULTS}/report.html",
+            caption="captions/overview.rst",
+            category="All sources",
+            labels={"document": "audit of all sources"},
+        ),
     log:
         f"{RESULTS}/logs/overview/all.log",
     # On a cluster too: a second's work.

@@ -1,12 +1,9 @@
 """The README's dictionary names the columns that the tables have, and its one-liners run."""
 
 import re
-from contextlib import redirect_stdout
 from datetime import datetime
-from io import StringIO
 from pathlib import Path
 
-import duckdb
 import polars as pl
 import pytest
 
@@ -14,9 +11,8 @@ from centinel.files import write_json
 from centinel.history import History
 from centinel.report import frames, tables
 from centinel.store import Store
+from tests.readme import TEXT, asked, lines_of, printed
 from tests.unit.report.results import AT, PIPELINE, SITE, Results, snapshot, state
-
-README = (Path(__file__).parents[3] / "README.md").read_text()
 
 TYPES = {
     "text": pl.String,
@@ -32,9 +28,7 @@ _COLUMN = re.compile(r"\| \| `(\w+)` \| ([\w ]+) \| .+ \|")
 def dictionary() -> dict[str, dict[str, object]]:
     """The columns of each table, in their order, as the README has them."""
     found: dict[str, dict[str, object]] = {}
-    section = README.partition("Every column of every table</summary>")[2].partition("</details>")[
-        0
-    ]
+    section = TEXT.partition("Every column of every table</summary>")[2].partition("</details>")[0]
     for line in section.splitlines():
         if table := _TABLE.fullmatch(line):
             columns = found.setdefault(table[1], {})
@@ -44,12 +38,6 @@ def dictionary() -> dict[str, dict[str, object]]:
         else:
             assert not line or line.startswith(("| table ", "|---")), line
     return found
-
-
-def lines_of(language: str) -> list[str]:
-    """The lines of the README's blocks of a language."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
-    return [line for block in blocks for line in block.splitlines()]
 
 
 @pytest.fixture
@@ -96,16 +84,9 @@ def test_the_lines_for_polars_run_as_they_stand() -> None:
     assert "http 403" in said[1]
 
 
-def printed(line: str) -> str:
-    """What a line of Python prints."""
-    with redirect_stdout(StringIO()) as stream:
-        exec(line, {})
-    return stream.getvalue()
-
-
 @pytest.mark.usefixtures("town")
 def test_the_lines_for_duckdb_run_as_they_stand() -> None:
-    reasons, events, notes = (duckdb.sql(line).fetchall() for line in lines_of("sql"))
+    reasons, events, notes = (asked(line) for line in lines_of("sql"))
     assert [(kind, documents) for kind, _, documents in reasons] == [("pdf", 1)]
     assert events == [("appeared", 1, datetime(2026, 3, 4, 5, 6, 7))]
     assert notes == [(SITE, "one"), (SITE, "two")]
