@@ -12,7 +12,7 @@ from centinel.masking import masked
 from centinel.report.acquisition import Acquisition, Snapshot, acquisition_of, snapshot_of, state_of
 from centinel.report.attention import Attention, needs
 from centinel.report.charts import Chart, charts_of
-from centinel.report.fixity import Fixity
+from centinel.report.fixity import Fixity, fixity_of
 from centinel.report.frames import Frames, load
 from centinel.report.glance import Glance, glances_of
 from centinel.report.hosts import Crumbs, crumbs_of
@@ -21,7 +21,7 @@ from centinel.report.news import News, news_of
 from centinel.report.over_time import OverTime, over_time_of
 from centinel.report.readings import Readings, readings_of
 from centinel.report.stale import Stale, stale_of
-from centinel.report.transcribed import Transcribed
+from centinel.report.transcribed import Transcribed, transcribed_of
 from centinel.sources.registry import kind_of
 from centinel.store import Store
 
@@ -66,7 +66,7 @@ def figures_of(
     news = news_of(frames.changes, history)
     stale = stale_of(snapshot, frames.resources, source, clock(), 0)
     over_time = over_time_of(store, kind.marker(""))
-    fixity = None
+    fixity = fixity_of(store)
     figures = Figures(
         source=source.identifier,
         address=masked(kind.address(source)),
@@ -80,6 +80,7 @@ def figures_of(
         charts=charts_of(over_time),
         stale=stale,
         crumbs=crumbs_of(frames.crumbs),
+        transcribed=transcribed_of(store, frames.artifacts, frames.derived, pipeline),
         fixity=fixity,
         ingested=ingested,
     )
