@@ -13,4 +13,4 @@ with jobs.job(f"report {snakemake.wildcards.source}", snakemake.log[0]):
     changes.write(store)
     crumbs.write(store, crumbs.standing(configuration))
     figures = audit.write(store, source, configuration.pipeline)
-    logging.info("needs attention: %s", [each.text for each in figures.attention])
+    logging.info("needs attention: %s", [each.text for each in figures.needs])

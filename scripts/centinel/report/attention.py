@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from centinel.masking import masked
 from centinel.report.acquisition import Acquisition, Snapshot
+from centinel.report.fixity import Fixity
 from centinel.report.ingested import Ingested
 from centinel.report.readings import Readings
-from centinel.report.wording import clipped, day, number, of
+from centinel.report.stale import Stale
+from centinel.report.wording import clipped, day, number, of, span
 
 MOST_OF_A_REASON = 300
 
@@ -20,6 +22,8 @@ class Attention:
     section: str
     urgent: bool = False
     """Whether what the report shows is not whole, or not to be trusted, until it is mended."""
+    glance: str | None = None
+    """The figure of the first screen that says the same."""
 
 
 def needs(
@@ -27,16 +31,33 @@ def needs(
     acquired: Acquisition,
     read: Readings,
     ingested: Ingested | None = None,
+    stale: Stale | None = None,
+    fixity: Fixity | None = None,
 ) -> tuple[Attention, ...]:
     """Returns what needs somebody, the gravest first; nothing where nothing does."""
     return (
         *_of_snapshot(snapshot),
+        *_of_fixity(fixity),
         *_of_refusals(acquired),
         *_of_what_is_left(acquired, snapshot.at_least),
         *_of_readings(read),
         *_of_requests(ingested),
         *_of_the_rest(snapshot, acquired),
+        *_of_age(stale),
     )
+
+
+def _of_fixity(fixity: Fixity | None) -> Iterator[Attention]:
+    if fixity and fixity.lost:
+        what = of(fixity.lost, "artifact is", "artifacts are")
+        text = f"The bytes of {what} damaged or missing on disk."
+        yield Attention(text, "fixity", True, "verified")
+
+
+def _of_age(stale: Stale | None) -> Iterator[Attention]:
+    if stale and stale.is_old and stale.age:
+        text = f"The snapshot is {span(stale.age)} old: time for a new one (-R enumerate)."
+        yield Attention(text, "stale", glance="stale")
 
 
 def _of_requests(ingested: Ingested | None) -> Iterator[Attention]:
@@ -49,7 +70,9 @@ def _of_requests(ingested: Ingested | None) -> Iterator[Attention]:
 def _of_snapshot(snapshot: Snapshot) -> Iterator[Attention]:
     report = snapshot.report
     if report is None:
-        yield Attention("No snapshot has been taken: 0 addresses are known.", "snapshot", True)
+        yield Attention(
+            "No snapshot has been taken: 0 addresses are known.", "snapshot", True, "complete"
+        )
         return
     if snapshot.failed:
         least = "at least " if snapshot.at_least else ""
@@ -60,13 +83,14 @@ def _of_snapshot(snapshot: Snapshot) -> Iterator[Attention]:
             if snapshot.standing
             else f"there is no earlier one to stand in for it, so {published} are known"
         )
-        yield Attention(f"The enumeration failed ({why}): {stands}.", "snapshot", True)
+        yield Attention(f"The enumeration failed ({why}): {stands}.", "snapshot", True, "complete")
     elif report.truncated:
         found = of(report.found or 0, "address", "addresses")
         text = f"The snapshot is cut short: at least {found}, how many more is not known."
-        yield Attention(text, "snapshot", True)
+        yield Attention(text, "snapshot", True, "complete")
     elif report.found == 0:
-        yield Attention("The snapshot holds 0 addresses: nothing was found.", "snapshot", True)
+        text = "The snapshot holds 0 addresses: nothing was found."
+        yield Attention(text, "snapshot", True, "complete")
 
 
 def _of_refusals(acquired: Acquisition) -> Iterator[Attention]:
@@ -78,15 +102,16 @@ def _of_refusals(acquired: Acquisition) -> Iterator[Attention]:
             f"since {since}. This is a block, not an empty source.",
             "refusals",
             True,
+            "blocked",
         )
     elif counts.blocked == 1:
-        yield Attention(f"1 address is blocked, since {since}.", "refusals")
+        yield Attention(f"1 address is blocked, since {since}.", "refusals", glance="blocked")
     elif counts.blocked:
         text = f"{number(counts.blocked)} addresses are blocked, the first since {since}."
-        yield Attention(text, "refusals")
+        yield Attention(text, "refusals", glance="blocked")
     if parts.blocked:
         what = of(parts.blocked, "enclosed document is", "enclosed documents are")
-        yield Attention(f"{what} blocked.", "refusals")
+        yield Attention(f"{what} blocked.", "refusals", glance="blocked")
     if counts.error:
         what = of(counts.error, "address", "addresses")
         yield Attention(f"{what} answered with an error, or not at all.", "refusals")
@@ -97,24 +122,29 @@ def _of_what_is_left(acquired: Acquisition, at_least: bool) -> Iterator[Attentio
         what = of(acquired.owed, "enclosed document is", "enclosed documents are")
         where = of(acquired.owing, "page", "pages")
         yield Attention(
-            f"{what} owed, on {where}: neither fetched yet nor refused for good.", "problems"
+            f"{what} owed, on {where}: neither fetched yet nor refused for good.",
+            "problems",
+            glance="owed",
         )
     if acquired.state.remaining:
         what = of(acquired.state.remaining, "request remains", "requests remain")
         least = "At least " if at_least else ""
-        yield Attention(f"{least}{what}: the next plain run goes on.", "addresses")
+        text = f"{least}{what}: the next plain run goes on."
+        yield Attention(text, "addresses", glance="owed")
 
 
 def _of_readings(read: Readings) -> Iterator[Attention]:
     if underivable := read.total("underivable"):
         what = of(underivable, "document was", "documents were")
-        yield Attention(f"{what} tried and gave no text.", "underivable")
+        yield Attention(f"{what} tried and gave no text.", "underivable", glance="unread")
     if unread := read.total("unread"):
         what = of(unread, "document has", "documents have")
-        yield Attention(f"{what} not been read at the version that is wanted.", "reading")
+        text = f"{what} not been read at the version that is wanted."
+        yield Attention(text, "reading", glance="waiting")
     if read.waiting_for_readers:
         what = of(read.waiting_for_readers, "document waits", "documents wait")
-        yield Attention(f"{what} for a program or a model that is not installed here.", "waiting")
+        text = f"{what} for a program or a model that is not installed here."
+        yield Attention(text, "waiting", glance="waiting")
 
 
 def _of_the_rest(snapshot: Snapshot, acquired: Acquisition) -> Iterator[Attention]:
@@ -126,4 +156,5 @@ def _of_the_rest(snapshot: Snapshot, acquired: Acquisition) -> Iterator[Attentio
         yield Attention(f"{what} torn: skipped, and kept as it stands.", "record")
     if snapshot.report is not None and snapshot.report.vanished:
         what = of(snapshot.report.vanished, "address", "addresses")
-        yield Attention(f"{what} vanished from the snapshot since the one before.", "snapshot")
+        text = f"{what} vanished from the snapshot since the one before."
+        yield Attention(text, "news", glance="vanished")

@@ -35,7 +35,8 @@ class Figures:
     snapshot: Snapshot
     acquired: Acquisition
     read: Readings
-    attention: tuple[Attention, ...]
+    needs: tuple[Attention, ...]
+    """Everything that needs somebody."""
     glance: tuple[Glance, ...]
     news: News
     over_time: OverTime
@@ -47,6 +48,11 @@ class Figures:
     """None where nothing was ever verified."""
     ingested: Ingested | None = None
     """None for a source that is no list of datasets."""
+
+    @property
+    def attention(self) -> tuple[Attention, ...]:
+        """What needs somebody and is not said by a figure of the first screen."""
+        return tuple(each for each in self.needs if each.glance is None)
 
 
 def figures_of(
@@ -73,7 +79,7 @@ def figures_of(
         snapshot=snapshot,
         acquired=acquired,
         read=read,
-        attention=needs(snapshot, acquired, read, ingested),
+        needs=needs(snapshot, acquired, read, ingested, stale, fixity),
         glance=glances_of(snapshot, acquired, read, news, stale, fixity),
         news=news,
         over_time=over_time,

@@ -33,6 +33,11 @@ class Fixity:
     """Artifacts whose bytes, as they were observed once, are not there now."""
 
     @property
+    def files(self) -> int:
+        """Blobs that were read."""
+        return sum(each.files for each in self.shards)
+
+    @property
     def damaged(self) -> int:
         """Blobs that had other bytes than their names say; some may be mended since."""
         return sum(each.damaged for each in self.shards)

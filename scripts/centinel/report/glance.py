@@ -1,10 +1,8 @@
 """The first screen: whether a source needs anybody, in ten figures and a sentence each."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import StrEnum
 
-from centinel.changes import CHANGED
 from centinel.masking import masked
 from centinel.report.acquisition import Acquisition, Snapshot
 from centinel.report.fixity import Fixity
@@ -44,6 +42,11 @@ class Glance:
 
 NONE = "none"
 
+RESOURCES = "tables/resources.csv"
+CHANGES = "tables/changes.csv"
+UNDERIVABLE = "tables/underivable.csv"
+DERIVATIONS = "tables/derivations.csv"
+
 
 def shown(count: int | None, at_least: bool = False) -> str:
     """Returns a count for the first screen."""
@@ -61,9 +64,9 @@ def glances_of(
     """Returns the first screen of one source, in the order in which it is read."""
     return (
         _complete(snapshot),
-        _new(snapshot),
+        _new(snapshot, news),
         _changed(news),
-        _vanished(snapshot),
+        _vanished(snapshot, news),
         _blocked(acquired),
         _unread(read),
         _owed(acquired, snapshot.at_least),
@@ -73,107 +76,206 @@ def glances_of(
     )
 
 
-RESOURCES = "tables/resources.csv"
-CHANGES = "tables/changes.csv"
-UNDERIVABLE = "tables/underivable.csv"
-DERIVATIONS = "tables/derivations.csv"
-
-
 def _complete(snapshot: Snapshot) -> Glance:
     report = snapshot.report
+    level = Level.URGENT
     if report is None:
-        figure, sentence, level = UNKNOWN, "No snapshot has been taken yet.", Level.URGENT
+        figure, sentence = UNKNOWN, "No snapshot has been taken: 0 addresses are known."
     elif snapshot.failed:
-        why = clipped(masked(report.reason or "no reason was given"), MOST_OF_A_REASON)
-        figure, level = "failed", Level.URGENT
-        sentence = f"The newest enumeration failed: {why}."
+        figure, sentence = "failed", _failure(snapshot)
     elif report.truncated:
-        figure, level = "cut short", Level.URGENT
-        sentence = f"At least {of(report.found or 0, 'address', 'addresses')} are published."
+        found = of(report.found or 0, "address", "addresses")
+        figure, sentence = "cut short", f"At least {found}; how many more is not known."
+    elif not report.found:
+        figure = "empty"
+        sentence = f"The snapshot of {day(report.taken_at)} holds 0 addresses: nothing was found."
     else:
-        figure, level = "yes", Level.OK if report.found else Level.URGENT
-        sentence = f"{of(report.found or 0, 'address', 'addresses')} in the newest snapshot."
+        figure, level = "yes", Level.OK
+        found = of(report.found, "address", "addresses")
+        sentence = f"The snapshot of {day(report.taken_at)} lists {found}."
     return Glance("complete", "Complete", figure, sentence, "snapshot", RESOURCES, level)
 
 
-def _new(snapshot: Snapshot) -> Glance:
+def _failure(snapshot: Snapshot) -> str:
+    """Why there is no new snapshot, and what stands in for it."""
+    report = snapshot.report
+    said = report.reason if report else None
+    why = clipped(masked(said or "no reason was given"), MOST_OF_A_REASON)
+    if snapshot.standing is None:
+        return f"The enumeration failed ({why}), and there is no earlier snapshot."
+    least = "at least " if snapshot.at_least else ""
+    published = least + of(snapshot.published, "address", "addresses")
+    stands = f"the snapshot of {day(snapshot.standing.at)}, of {published}, stands"
+    return f"The enumeration failed ({why}): {stands}."
+
+
+def _new(snapshot: Snapshot, news: News) -> Glance:
     count = snapshot.report.new if snapshot.report else None
-    sentence = "Addresses that the snapshot before did not have."
+    if count is None:
+        sentence = _no_difference(snapshot)
+    elif news.since is None:
+        sentence = "It is the first snapshot: everything in it is new."
+    else:
+        sentence = f"Compared with the snapshot of {day(news.since)}."
     figure = shown(count, snapshot.at_least)
     return Glance("new", "New", figure, sentence, "news", CHANGES, Level.OK)
 
 
+def _no_difference(snapshot: Snapshot) -> str:
+    """Why nobody knows what is new and what vanished."""
+    if snapshot.report is None:
+        return "There is no snapshot to compare."
+    if snapshot.failed:
+        return "The enumeration failed: there is nothing to compare."
+    if snapshot.report.truncated:
+        return "This snapshot is cut short: what it lacks may still be there."
+    return "The snapshot before was cut short: what it lacked may have been there."
+
+
 def _changed(news: News) -> Glance:
-    sentence = "Documents whose bytes are others than before."
-    count = news.count(CHANGED)
-    return Glance("changed", "Changed", shown(count), sentence, "news", CHANGES, Level.OK)
+    since = "since the archive began" if news.since is None else f"since {day(news.since)}"
+    sentence = f"Nothing that is kept came with other content {since}."
+    if news.changed:
+        sentence = f"Came with other content {since}; what was kept before stays."
+    figure = shown(news.changed)
+    return Glance("changed", "Changed", figure, sentence, "news", CHANGES, Level.OK)
 
 
-def _vanished(snapshot: Snapshot) -> Glance:
+def _vanished(snapshot: Snapshot, news: News) -> Glance:
     count = snapshot.report.vanished if snapshot.report else None
-    sentence = "Addresses that the newest snapshot does not have any more."
+    if count is None:
+        sentence = _no_difference(snapshot)
+    elif news.since is None:
+        sentence = "It is the first snapshot: nothing can have vanished."
+    else:
+        sentence = f"Compared with the snapshot of {day(news.since)}."
+    if count:
+        sentence = f"In the snapshot of {day(news.since)}, and not any more; what was kept stays."
     level = Level.NOTICE if count else Level.OK
     return Glance("vanished", "Vanished", shown(count), sentence, "news", CHANGES, level)
 
 
 def _blocked(acquired: Acquisition) -> Glance:
-    counts = acquired.counts
-    sentence = "No published address is blocked."
-    level = Level.OK
+    counts, parts = acquired.counts, acquired.parts.blocked
+    sentences = []
     if counts.blocked:
-        sentence = f"Since {day(acquired.blocked_since)}, where it has lasted longest."
-        level = Level.URGENT if counts.blocked == counts.asked else Level.NOTICE
+        longest = "" if counts.blocked == 1 else ", where it has lasted longest"
+        groups = dict(acquired.refusals)["blocked"]
+        sentences.append(f"Since {day(acquired.blocked_since)}{longest}{_most(groups)}.")
+    if counts.blocked and counts.blocked == counts.asked:
+        sentences.append("This is everything that was asked: a block, not an empty source.")
+    if parts:
+        what = of(parts, "enclosed document is", "enclosed documents are")
+        sentences.append(f"{what} blocked{' too' if counts.blocked else ''}.")
+    sentence = " ".join(sentences) or "No address is blocked."
+    is_all = counts.blocked > 0 and counts.blocked == counts.asked
+    level = Level.URGENT if is_all else Level.NOTICE if sentences else Level.OK
     figure = shown(counts.blocked)
     return Glance("blocked", "Blocked", figure, sentence, "refusals", RESOURCES, level)
 
 
-def _most(groups: Groups, one: str, many: str) -> str:
+def _most(groups: Groups) -> str:
+    """The most frequent reason, after what was said before it."""
+    if not groups.shown:
+        return ""
     first = groups.shown[0]
-    return f"{clipped(masked(first.label), MOST_OF_A_REASON)}, for {of(first.count, one, many)}"
+    why = clipped(masked(first.label), MOST_OF_A_REASON)
+    if groups.count == first.count:
+        return f": {why}"
+    return f"; most often, {number(first.count)} of {number(groups.count)}: {why}"
 
 
 def _unread(read: Readings) -> Glance:
     count = read.total("underivable")
     sentence, level = "Everything that was tried gave a text.", Level.OK
     if count:
-        sentence = f"Most often: {_most(read.underivable, 'document', 'documents')}."
-        level = Level.NOTICE
+        what = "It was tried and gave no text" if count == 1 else "They were tried and gave no text"
+        sentence, level = f"{what}{_most(read.underivable)}.", Level.NOTICE
     figure = shown(count)
-    return Glance("unread", "Unread", figure, sentence, "underivable", UNDERIVABLE, level)
+    return Glance("unread", "Not readable", figure, sentence, "underivable", UNDERIVABLE, level)
 
 
 def _owed(acquired: Acquisition, at_least: bool) -> Glance:
-    remaining = acquired.state.remaining
-    sentence, level = "Nothing is left to be asked for.", Level.OK
-    if acquired.owed or remaining:
-        level = Level.NOTICE
-        sentence = f"{number(acquired.owed)} parts are owed; {counted(remaining, at_least)} remain."
-    figure = shown(acquired.owed)
-    return Glance("owed", "Owed", figure, sentence, "problems", RESOURCES, level)
+    """What is left to be fetched: a figure for each, since owed parts are among what remains."""
+    remaining, owed = acquired.state.remaining, acquired.owed
+    sentences = []
+    if owed:
+        what = of(owed, "enclosed document is", "enclosed documents are")
+        where = of(acquired.owing, "page", "pages")
+        sentences.append(f"{what} owed, on {where}: neither fetched nor refused for good.")
+    if remaining is None:
+        sentences.append("How much remains is not known: no acquire has ended yet.")
+    elif remaining:
+        least = "At least " if at_least else ""
+        what = of(remaining, "request remains", "requests remain")
+        sentences.append(f"{least}{what}: the next plain run goes on.")
+    sentence = " ".join(sentences) or "Nothing is left to be asked for."
+    figure = shown(owed or remaining, at_least and not owed and bool(remaining))
+    level = Level.NOTICE if sentences else Level.OK
+    return Glance("owed", "Still to fetch", figure, sentence, "problems", RESOURCES, level)
 
 
 def _waiting(read: Readings) -> Glance:
-    count = read.total("waiting") + read.total("unread")
-    sentence, level = "Nothing waits to be read.", Level.OK
-    if read.waiting.shown:
-        sentence = f"Most often: {_most(read.waiting, 'document', 'documents')}."
-        level = Level.NOTICE if read.waiting_for_readers else Level.OK
-    return Glance("waiting", "Waiting", shown(count), sentence, "waiting", DERIVATIONS, level)
+    waiting, unread = read.total("waiting"), read.total("unread")
+    missing = read.waiting_for_readers
+    sentences = []
+    if waiting - missing:
+        what = of(waiting - missing, "recording waits", "recordings wait")
+        sentences.append(f"{what} for a transcript.")
+    if missing:
+        what = of(missing, "document waits", "documents wait")
+        sentences.append(f"{what} for a program or a model that is not installed here.")
+    if unread:
+        what = of(unread, "document has", "documents have")
+        sentences.append(f"{what} not been read at the version that is wanted.")
+    sentence = " ".join(sentences) or "Nothing waits to be read."
+    level = Level.NOTICE if missing or unread else Level.OK
+    figure = shown(waiting + unread)
+    return Glance("waiting", "Still to read", figure, sentence, "waiting", DERIVATIONS, level)
 
 
 def _stale(stale: Stale) -> Glance:
     figure = UNKNOWN if stale.age is None else span(stale.age)
-    sentence = f"The snapshot that stands is of {day(stale.taken_at)}."
-    level = Level.NOTICE if stale.is_old or stale.overdue > timedelta(0).days else Level.OK
-    return Glance("stale", "Stale", figure, sentence, "stale", RESOURCES, level)
+    sentences = ["The age of the snapshot."]
+    if stale.taken_at is None:
+        sentences = ["There is no snapshot."]
+    elif stale.age is None:
+        sentences = [
+            f"The snapshot is of {day(stale.taken_at)}, which is still to come: a clock is"
+            " or was wrong."
+        ]
+    elif stale.is_old:
+        sentences = ["The age of the snapshot: time for a new one (-R enumerate)."]
+    if stale.overdue:
+        what = of(stale.overdue, "live address was", "live addresses were")
+        sentences.append(f"{what} last asked more than {span(stale.revisit)} ago.")
+    if stale.older_texts:
+        what = of(stale.older_texts, "text is", "texts are")
+        sentences.append(f"{what} of another version than the one that is wanted.")
+    is_known = stale.age is not None or stale.taken_at is None
+    is_notice = stale.is_old or stale.overdue or stale.older_texts or not is_known
+    level = Level.NOTICE if is_notice else Level.OK
+    return Glance("stale", "Age", figure, " ".join(sentences), "stale", RESOURCES, level)
 
 
 def _verified(fixity: Fixity | None) -> Glance:
+    level, figure = Level.OK, "never"
     if fixity is None:
-        sentence = "The bytes on disk were never compared with their hashes: run verify."
-        return Glance("verified", "Verified", "never", sentence, "fixity", None, Level.OK)
-    is_damaged = bool(fixity.damaged or fixity.missing)
-    sentence = f"{number(fixity.damaged)} damaged, {number(fixity.missing)} missing."
-    level = Level.URGENT if is_damaged else Level.OK
-    figure = day(fixity.complete_at)
+        sentence = "Whether the files on disk are still whole was never checked."
+    else:
+        figure = day(fixity.complete_at) if fixity.complete_at else "in part"
+        files = of(fixity.files, "file was", "files were")
+        sentence = f"{files} checked, and had the bytes that they were kept with."
+        if fixity.complete_at is None:
+            whole = f"{number(len(fixity.shards))} of {of(fixity.count, 'part', 'parts')}"
+            sentence = f"{whole} checked, the last on {day(fixity.latest)}."
+            level = Level.NOTICE
+        if fixity.damaged or fixity.missing:
+            found = f"{number(fixity.damaged)} damaged and {number(fixity.missing)} missing"
+            mended = "All of them are whole again."
+            if fixity.lost:
+                what = of(fixity.lost, "artifact is", "artifacts are")
+                mended = f"The bytes of {what} not here now."
+            sentence = f"Of {of(fixity.files, 'file', 'files')}, {found}. {mended}"
+            level = Level.URGENT if fixity.lost else Level.NOTICE
     return Glance("verified", "Verified", figure, sentence, "fixity", None, level)

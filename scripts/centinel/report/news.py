@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from centinel.changes import APPEARED, Change
+from centinel.changes import APPEARED, CHANGED, Change
 from centinel.history import History
 
 MOST_EVENTS = 500
@@ -22,10 +22,8 @@ class News:
     """The newest first; of a first snapshot without the addresses that appeared in it: all did."""
     rest: int
     """Events that are not among them."""
-
-    def count(self, event: str) -> int:
-        """Returns how many events of a sort there are."""
-        return dict(self.counts).get(event, 0)
+    changed: int = 0
+    """Artifacts that came with other content; one may have done so several times."""
 
 
 def news_of(changes: pl.DataFrame, history: History, most: int = MOST_EVENTS) -> News:
@@ -41,4 +39,5 @@ def news_of(changes: pl.DataFrame, history: History, most: int = MOST_EVENTS) ->
         counts=tuple(counts.iter_rows()),
         events=tuple(Change(**row) for row in shown.iter_rows(named=True)),
         rest=recent.height - shown.height,
+        changed=recent.filter(pl.col("event") == CHANGED)["artifact"].n_unique(),
     )

@@ -67,8 +67,8 @@ def summary_of(figures: Figures, made_at: str) -> Summary:
         waiting=figures.read.total("waiting"),
         unread=figures.read.total("unread"),
         remaining=figures.acquired.state.remaining,
-        urgent=any(each.urgent for each in figures.attention),
-        attention=[each.text for each in figures.attention],
+        urgent=any(each.urgent for each in figures.needs),
+        attention=[each.text for each in figures.needs],
     )
 
 

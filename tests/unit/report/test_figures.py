@@ -18,6 +18,7 @@ from tests.unit.report.results import (
     SITE,
     SOURCE,
     Results,
+    clock,
     discovery,
     observation,
     record,
@@ -27,11 +28,11 @@ from tests.unit.report.results import (
 
 
 def figures(store: Store) -> Figures:
-    return figures_of(store, SOURCE, PIPELINE)[0]
+    return figures_of(store, SOURCE, PIPELINE, clock)[0]
 
 
 def needs(store: Store) -> list[str]:
-    return [each.text for each in figures(store).attention]
+    return [each.text for each in figures(store).needs]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_nothing_at_all_is_no_error(tmp_path: Path) -> None:
     assert found.snapshot.report is None
     assert found.acquired.state.remaining is None
     assert found.read.kinds == ()
-    assert [each.text for each in found.attention] == [
+    assert [each.text for each in found.needs] == [
         "No snapshot has been taken: 0 addresses are known."
     ]
 
@@ -64,8 +65,8 @@ def test_a_failed_first_enumeration_says_why_and_counts_nothing(tmp_path: Path) 
     record(store, discovery(outcome="failed", found=None, truncated=None, snapshot=None))
     found = figures(store)
     assert found.snapshot.standing is None
-    assert found.attention[0].urgent
-    assert found.attention[0].text == (
+    assert found.needs[0].urgent
+    assert found.needs[0].text == (
         "The enumeration failed (no sitemap): there is no earlier one to stand in for it, "
         "so 0 addresses are known."
     )
@@ -78,7 +79,7 @@ def test_a_failed_enumeration_names_the_snapshot_that_stands(tmp_path: Path) -> 
     found = figures(store)
     assert found.snapshot.standing is not None
     assert found.snapshot.at_least
-    assert "of at least 1 address, stands" in found.attention[0].text
+    assert "of at least 1 address, stands" in found.needs[0].text
 
 
 def test_a_cut_snapshot_makes_its_counts_the_least_that_they_can_be(tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def test_failures_are_counted_apart_and_addresses_that_left_too(tmp_path: Path) 
     assert found.acquired.counts == Counts(live=1, gone=1, blocked=2, error=1, never_asked=1)
     assert found.acquired.counts_outside == Counts(gone=1)
     assert found.acquired.blocked_since == "2026-02-01T00:00:00.000000Z"
-    assert [each.text for each in found.attention] == [
+    assert [each.text for each in found.needs] == [
         "2 addresses are blocked, the first since 2026-02-01.",
         "1 address answered with an error, or not at all.",
         "1 address vanished from the snapshot since the one before.",
@@ -122,8 +123,8 @@ def test_failures_are_counted_apart_and_addresses_that_left_too(tmp_path: Path) 
 def test_a_block_of_everything_is_called_one(tmp_path: Path) -> None:
     states = [state(f"{SITE}{n}", "blocked", reason="http 403") for n in range(3)]
     found = figures(Results(tmp_path, states=states).write(snapshot()))
-    assert found.attention[0].urgent
-    assert found.attention[0].text == (
+    assert found.needs[0].urgent
+    assert found.needs[0].text == (
         "Everything that was asked is blocked: 3 addresses, since 2026-03-04. "
         "This is a block, not an empty source."
     )
@@ -139,7 +140,7 @@ def test_what_is_left_is_said_in_order(tmp_path: Path) -> None:
     found = figures(store)
     assert (found.acquired.owed, found.acquired.owing) == (2, 1)
     assert (found.acquired.state.left_out, found.acquired.state.put_off) == (5, 1)
-    assert [each.text for each in found.attention] == [
+    assert [each.text for each in found.needs] == [
         "2 enclosed documents are owed, on 1 page: neither fetched yet nor refused for good.",
         "2 requests remain: the next plain run goes on.",
         "1 address was put off: the host did not answer.",
@@ -276,7 +277,7 @@ def test_a_missing_reader_needs_somebody_and_a_recording_does_not(tmp_path: Path
     results.add(SITE + "a.pdf", "pdf", "waiting", reason="pdftotext is missing: make setup")
     results.add(SITE + "b.mp3", "audio", "waiting", reason="not transcribed yet")
     found = figures(results.write(snapshot()))
-    assert [each.text for each in found.attention] == [
+    assert [each.text for each in found.needs] == [
         "1 document waits for a program or a model that is not installed here."
     ]
     assert found.read.waiting.count == 2
