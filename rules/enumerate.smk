@@ -13,6 +13,8 @@ rule enumerate:
     conda:
         "../envs/acquire.yaml"
     threads: 0
+    # Before any acquire: what is not known yet can be acquired beside no other source.
+    priority: 1
     resources:
         network=1,
     params:

@@ -215,8 +215,9 @@ class Loop:
                 continue
             if self._is_deaf(task.artifact):
                 continue
+            parts = self._one(task)
             self.share.asked += 1
-            for part in self._one(task):
+            for part in parts:
                 if self._is_deaf(part.artifact):
                     continue
                 self._one(part)
@@ -244,10 +245,10 @@ class Loop:
 
     def _one(self, task: Task) -> list[Task]:
         """Asks for one artifact and records what came; returns the parts to ask for next."""
-        self.counts["asked"] += 1
         if self.journal.is_due():
             self.journal.commit()
         answer = self._answer(task)
+        self.counts["asked"] += 1
         if isinstance(answer, Fetched):
             seen = _look_at(answer)
             refusal = self._soft_error(task, seen)

@@ -88,6 +88,11 @@ class Run:
         shutil.rmtree(_claims(self.place), ignore_errors=True)
 
     @property
+    def name(self) -> str:
+        """What no other run is called."""
+        return self.place.stem
+
+    @property
     def work(self) -> Work:
         """What it has jobs for; nothing where it is over."""
         told = read_json(self.place) or {}

@@ -169,6 +169,9 @@ class Configuration:
     transcription: Transcription = field(default_factory=Transcription)
     warc_size: int = 1 << 30
     """Bytes; a file of a WARC export that has as many is followed by another."""
+    beside: int = 8
+    """Sources that one job acquires beside its own."""
+    verification: Verification = field(default_factory=Verification)
     folder: Path = field(default_factory=Path)
     """Where relative paths in the configuration begin."""
 
@@ -208,6 +211,8 @@ def load(
         limits=_limits(given.get("reading", {})),
         transcription=transcription,
         warc_size=size(given.get("export", {}).get("warc_size", Configuration.warc_size)),
+        beside=int(given.get("beside", Configuration.beside)),
+        verification=_verification(given.get("verify", {})),
         folder=folder,
         as_given={**given, "pipeline": pipeline, "blocks": blocks},
     )

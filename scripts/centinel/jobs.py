@@ -7,13 +7,16 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NoReturn, TextIO
 
 from centinel.belonging import end_with_run
 from centinel.configuration import Configuration, load
 from centinel.progress import Progress
 from centinel.schemas import one_line
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Those that end a job in good order."""
 
 LOCK_SECONDS = 30.0
 """How long a job waits for one that outlived its run."""
@@ -72,23 +75,43 @@ def _said(error: Exception) -> str:
     return one_line(f"{type(error).__name__}: {error}")
 
 
-def stop_event() -> threading.Event:
+class Stop(threading.Event):
+    """Set where a job is to end at once."""
+
+    is_near = False
+    """The job ends as soon as the request under way has: no further one is sent."""
+
+
+def stop_event(grace: float = 0.0) -> Stop:
     """Returns an event that a signal sets, so that the job can end in good order.
 
-    A request that is under way then is given up at once: a server may keep silent for a minute.
+    A request that is under way then is given up at once, or has `grace` seconds to end: a server
+    may keep silent for a minute.
     """
     from centinel.download import Interrupted
     from centinel.http import Client
 
-    stop = threading.Event()
+    stop = Stop()
 
-    def end(_number: int, frame: FrameType | None) -> None:
+    def end(number: int, frame: FrameType | None) -> None:
+        running = list(_codes(frame))
+        is_asking = Client._once.__code__ in running
+        is_waiting = Client.wait.__code__ in running  # for the host's next moment
+        if grace and is_asking and not is_waiting and number != signal.SIGALRM:
+            stop.is_near = True
+            signal.setitimer(signal.ITIMER_REAL, grace)
+            return
         stop.set()
-        while frame is not None:
-            if frame.f_code is Client._once.__code__:
-                raise Interrupted("ended by a signal")
-            frame = frame.f_back
+        if is_asking:
+            raise Interrupted("ended by a signal")
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (*SIGNALS, *((signal.SIGALRM,) if grace else ())):
         signal.signal(number, end)
     return stop
+
+
+def _codes(frame: FrameType | None) -> Iterator[CodeType]:
+    """The code of a frame, and of all that wait for it."""
+    while frame is not None:
+        yield frame.f_code
+        frame = frame.f_back

@@ -36,10 +36,13 @@ class Share:
         told = read_json(store.share)
         if told is None:
             return cls(run)
-        counts: Counter[str] = Counter(told.pop("counts"))
-        if told["run"] != run:
-            return cls(run, counts=counts, warnings=told["warnings"])
-        return cls(counts=counts, unanswered=Counter(told.pop("unanswered")), **told)
+        try:
+            counts: Counter[str] = Counter(told.pop("counts"))
+            if told["run"] != run:
+                return cls(run, counts=counts, warnings=told["warnings"])
+            return cls(counts=counts, unanswered=Counter(told.pop("unanswered")), **told)
+        except (KeyError, TypeError):  # of another version of this project
+            return cls(run)
 
     def count_on(self, history: History) -> None:
         """Goes on under the number of the others: what they asked for is not asked again."""

@@ -90,6 +90,7 @@ class Datasets:
     """`datasets: FILE`, one address, DOI or request a line; relative to the working directory."""
 
     key = "datasets"
+    is_paced = False  # a file of gigabytes that is broken off begins again
 
     def __init__(self, clock: Callable[[], datetime] = now) -> None:
         self._job: _Job | None = None

@@ -41,6 +41,7 @@ class Folder:
     """`folder: PATH`, relative to the working directory."""
 
     key = "folder"
+    is_paced = False  # nothing is asked over the network
 
     def address(self, source: Source) -> str:
         """Returns the path as it was given."""

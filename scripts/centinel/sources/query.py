@@ -31,6 +31,7 @@ class Query:
     """`query: {platform: …, …}`."""
 
     key = "query"
+    is_paced = True
 
     def __init__(self) -> None:
         self._job: _Job | None = None

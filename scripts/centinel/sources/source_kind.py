@@ -45,6 +45,10 @@ class SourceKind(Protocol):
     key: str
     """The key of a source's block that says its kind."""
 
+    is_paced: bool
+    """Whether acquiring it is mostly the pauses between requests, and breaking it off costs little:
+    then others are acquired beside it, and it beside others."""
+
     def address(self, source: Source) -> str:
         """Returns what the source is at, as one line: a new one makes a new snapshot due."""
         ...

@@ -34,6 +34,7 @@ class Website:
     """`site: URL`."""
 
     key = "site"
+    is_paced = True
 
     def address(self, source: Source) -> str:
         """Returns the site's address in its canonical form."""

@@ -69,6 +69,7 @@ class Channel:
     """`channel: URL`: any address that yt-dlp lists, a podcast's feed included."""
 
     key = "channel"
+    is_paced = False  # yt-dlp computes for seconds, and fetches what is large
 
     def __init__(self, clock: Callable[[], datetime] = now) -> None:
         self._job: _Job | None = None
