@@ -171,7 +171,6 @@ class Configuration:
     """Bytes; a file of a WARC export that has as many is followed by another."""
     beside: int = 8
     """Sources that one job acquires beside its own."""
-    verification: Verification = field(default_factory=Verification)
     folder: Path = field(default_factory=Path)
     """Where relative paths in the configuration begin."""
 
@@ -212,7 +211,6 @@ def load(
         transcription=transcription,
         warc_size=size(given.get("export", {}).get("warc_size", Configuration.warc_size)),
         beside=int(given.get("beside", Configuration.beside)),
-        verification=_verification(given.get("verify", {})),
         folder=folder,
         as_given={**given, "pipeline": pipeline, "blocks": blocks},
     )
