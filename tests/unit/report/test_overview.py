@@ -66,7 +66,7 @@ def test_what_needs_somebody_stands_first(tmp_path: Path) -> None:
 def test_a_source_that_was_never_run_is_said_to_be(tmp_path: Path) -> None:
     rows, page = made(tmp_path, named("never"))
     assert rows[0].summary is None
-    assert cells(page)["never"][0] == "never run"
+    assert cells(page)["never"][:2] == ["yes", "never run"]
     assert "1 source without figures: not in the totals." in words(page)
     assert not page.xpath("//a[contains(@href, 'never')]")
 
@@ -85,10 +85,10 @@ def test_totals_are_sums_over_sources_and_say_at_least(tmp_path: Path) -> None:
         results.add(SITE)
         results.write(snapshot(found=2, truncated=identifier == "two"), remaining=0)
     _, page = made(tmp_path, named("one"), named("two"))
-    outcome, _, found, live, gone, blocked, *_ = cells(page)["All"]
+    _, outcome, _, found, live, gone, blocked, *_ = cells(page)["All"]
     assert (outcome, found, live, gone, blocked) == ("", "at least 4", "2", "2", "0")
-    assert cells(page)["two"][:3:2] == ["cut short", "at least 2"]
-    assert cells(page)["one"][:3:2] == ["ok", "2"]
+    assert cells(page)["two"][:4] == ["yes, urgent", "cut short", "2026-03-04", "at least 2"]
+    assert cells(page)["one"][:4] == ["no", "ok", "2026-03-04", "2"]
 
 
 def test_an_unknown_count_makes_its_total_the_least(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_an_unknown_count_makes_its_total_the_least(tmp_path: Path) -> None:
     failed = snapshot(outcome="failed", reason="http 503", found=None, truncated=None)
     Results(tmp_path, "failed").write(failed)
     _, page = made(tmp_path, named("good"), named("failed"))
-    assert cells(page)["failed"][:3:2] == ["failed", "unknown"]
-    assert cells(page)["All"][2] == "at least 1"
+    assert cells(page)["failed"][1:4:2] == ["failed", "unknown"]
+    assert cells(page)["All"][3] == "at least 1"
 
 
 def test_the_summary_that_a_report_left_is_what_counts(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_damaged_source_does_not_take_the_others_along(tmp_path: Path) -> None
     write_whole(good(tmp_path, "torn").resources, b"{\n")
     rows, page = made(tmp_path, named("good"), named("torn"))
     assert {row.source: row.summary is None for row in rows} == {"good": False, "torn": True}
-    assert "resources.jsonl:1: not a JSON object" in cells(page)["torn"][0]
+    assert "resources.jsonl:1: not a JSON object" in cells(page)["torn"][1]
 
 
 def test_what_is_not_enabled_is_named_and_not_counted(tmp_path: Path) -> None:
