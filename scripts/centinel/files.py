@@ -86,6 +86,12 @@ def write_lines(path: Path, records: Iterable[Line]) -> None:
             stream.write(to_bytes(record.to_json()) + b"\n")
 
 
+def write_rendered(path: Path, lines: Iterable[bytes]) -> None:
+    """Writes lines of JSON that are bytes already, whole; they may come one by one."""
+    with whole(path) as stream:
+        stream.writelines(lines)
+
+
 def read_lines(path: Path) -> Iterator[Json]:
     """Yields the objects of a file of JSON lines that this project wrote whole.
 

@@ -1,20 +1,15 @@
 """The record replayed: the newest knowledge of each artifact, and the good snapshots."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
-from operator import attrgetter
-from typing import Self
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 
-import orjson
-
-from centinel.files import to_bytes
-from centinel.index import Busy, Index, marks_of, read_on
+from centinel.index import Index
 from centinel.journal import Torn, read_record, read_snapshot
+from centinel.kept import Busy, marks_of, read_on
+from centinel.known import FORM, Known
 from centinel.record import SESSIONS_DROPPED, Discovery, Json, Liveness, Observation, Status
 from centinel.store import Store
-
-_VALIDATORS = ("etag", "last-modified")
-"""The headers of an observation that are asked with again; the others stay in the record."""
 
 WORTH_KEEPING = 10_000
 """Lines: so many are not read twice where the job that read them dies."""
@@ -29,87 +24,6 @@ MOST_REFUSED_PAGES = 1000
 """Pages of refusals that are remembered: a host has one or two, unless they differ by stamps."""
 
 
-@dataclass(slots=True, eq=False)
-class Known:
-    """What the record knows of one artifact."""
-
-    resource: str
-    liveness: str | None = None
-    since: str | None = None
-    consecutive_failures: int = 0
-    reason: str | None = None
-    http_status: int | None = None
-    last_checked: str | None = None
-    limit: int | None = None
-    """The limit that the last refusal named, where it was one of size."""
-    pause: float | None = None
-    """Seconds until it is asked again, where the last answer said so."""
-    unpacked_from: str | None = None
-    """The blob that a member was last looked for in."""
-    parts: list[str] = field(default_factory=list)
-    """The parts of the latest observation."""
-    run: int = 0
-    """The run in which it was asked for last; 0 for one before the index."""
-    _seen: Observation | Json | bytes | None = field(default=None, repr=False)
-    """The latest observation, or its line: most are never looked at again."""
-
-    @classmethod
-    def unpacked(cls, resource: str, state: bytes, seen: bytes | None) -> Self:
-        """Returns what was packed."""
-        make: Callable[..., Self] = cls
-        return make(resource, *orjson.loads(state), seen)
-
-    def packed(self) -> tuple[bytes, bytes | None]:
-        """Returns its state, and the line of the latest observation."""
-        seen = self._seen
-        if isinstance(seen, Observation):
-            seen = seen.to_json()
-        return to_bytes(_state(self)), to_bytes(seen) if isinstance(seen, dict) else seen
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Known):
-            return NotImplemented
-        same = replace(other, run=self.run)
-        return _state(self) == _state(same) and self.observation == other.observation
-
-    @property
-    def observation(self) -> Observation | None:
-        """The latest observation, without the headers that nobody asks with again."""
-        if isinstance(self._seen, bytes):
-            self._seen = Observation.from_json(orjson.loads(self._seen))
-        elif isinstance(self._seen, dict):
-            self._seen = Observation.from_json(self._seen)
-        return self._seen
-
-    @property
-    def notes(self) -> list[str]:
-        """The notes of the latest observation, which need not be made for them."""
-        if isinstance(self._seen, Observation):
-            return self._seen.notes
-        seen = orjson.loads(self._seen) if isinstance(self._seen, bytes) else self._seen
-        return (seen or {}).get("notes") or []
-
-    def see(self, at: str, http_status: int | None, pause: float | None = None) -> None:
-        """Takes note that the artifact was seen: it is live."""
-        if self.liveness != Liveness.LIVE:
-            self.liveness, self.since = Liveness.LIVE.value, at
-        self.consecutive_failures, self.reason, self.limit = 0, None, None
-        self.http_status, self.last_checked, self.pause = http_status, at, pause
-
-    def keep(self, line: Json) -> None:
-        """Keeps the line of the latest observation, without what is not asked for again."""
-        headers = line["headers"]
-        line["headers"] = {key: headers[key] for key in _VALIDATORS if key in headers}
-        self._seen, self.parts = line, line.get("parts") or []
-
-
-_STATE = tuple(each.name for each in fields(Known) if each.name not in ("resource", "_seen"))
-_state = attrgetter(*_STATE)
-
-FORM = f"1 {' '.join((*_STATE, *(each.name for each in fields(Observation)), *_VALIDATORS))}"
-"""What an index holds: one of another form is not used."""
-
-
 @dataclass
 class History:
     """The newest knowledge of each artifact, and every enumeration."""
@@ -120,6 +34,9 @@ class History:
     lines: int = 0
     refused_pages: dict[str, dict[str, Status]] = field(default_factory=dict)
     """By the hash of a page that came with refusals: the first two addresses with it."""
+    lost: dict[str, bool] = field(default_factory=dict)
+    """Artifacts whose newest bytes were found damaged or missing on disk, until they are observed
+    again: whether they were asked for since."""
     run: int = 0
     """Counts the runs since the index was made; 0 while the record is replayed."""
 
@@ -137,6 +54,10 @@ class History:
         """Returns whether the artifact was asked for in this run."""
         known = self.artifacts.get(artifact)
         return known is not None and known.run == self.run
+
+    def is_owed_again(self, artifact: str) -> bool:
+        """Returns whether an artifact's bytes were lost on disk, and not asked for since."""
+        return self.lost.get(artifact) is False
 
     def last_good_discovery(self) -> Discovery | None:
         """Returns the latest enumeration that gave a snapshot."""
@@ -166,6 +87,13 @@ class History:
     def _put(self, artifact: str, known: Known) -> None:
         known.run = self.run
         self.artifacts[artifact] = known
+        if artifact in self.lost:
+            # What is live has its bytes: they came now, or are whole, since nothing else is asked
+            # conditionally.
+            if known.liveness == Liveness.LIVE:
+                del self.lost[artifact]
+            else:
+                self.lost[artifact] = True
 
     def note(self, status: Status) -> None:
         """Takes a status."""
@@ -191,6 +119,7 @@ class History:
                 "run": self.run,
                 "lines": self.lines,
                 "torn": self.torn.places,
+                "lost": self.lost,
                 "discoveries": [each.to_json() for each in self.discoveries],
                 "refused_pages": {
                     page: [each.to_json() for each in statuses.values()]
@@ -253,10 +182,19 @@ def _take_discovery(history: History, line: Json) -> None:
     history.discoveries.append(Discovery.from_json(line))
 
 
+def _take_fixity(history: History, line: Json) -> None:
+    """Only the newest bytes of an artifact can be asked for."""
+    for each in line["lost"]:
+        seen = history.observed(each["artifact"])
+        if seen is not None and seen.blob == each["blob"]:
+            history.lost[each["artifact"]] = False
+
+
 _TAKERS = {
     "observation": _take_observation,
     "status": _take_status,
     "discovery": _take_discovery,
+    "fixity": _take_fixity,
 }
 
 
@@ -298,12 +236,31 @@ def _told(index: Index[Known]) -> History:
     """What the index holds besides the artifacts."""
     history = History(index)
     history.run, history.lines, history.torn.places = index.facts("run", "lines", "torn")
-    discoveries, refused = index.facts("discoveries", "refused_pages")
+    discoveries, refused, lost = index.facts("discoveries", "refused_pages", "lost")
+    history.lost.update(lost)
     history.discoveries = [Discovery.from_json(each) for each in discoveries]
     for page, lines in refused.items():
         statuses = map(Status.from_json, lines)
         history.refused_pages[page] = {each.artifact: each for each in statuses}
     return history
+
+
+@contextmanager
+def replayed(store: Store) -> Iterator[History]:
+    """Gives the history that the whole record tells, as `replay` does; leaves no file open.
+
+    What is unexpected may come of damage to the index that nobody saw: it is made again then.
+    """
+    history = replay(store)
+    try:
+        yield history
+    except OSError:
+        raise
+    except Exception:
+        history.artifacts.drop()
+        raise
+    finally:
+        history.artifacts.close()
 
 
 def originals(store: Store, history: History) -> dict[str, str]:

@@ -5,12 +5,22 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import overload
 
 from centinel import members
 from centinel.configuration import Source
-from centinel.history import History, Known
-from centinel.record import TOO_LARGE, Liveness, Observation, Resource, is_ahead, moment
+from centinel.history import History
+from centinel.known import EPOCH, Known, microseconds
+from centinel.record import (
+    CLOCK_TOLERANCE,
+    TOO_LARGE,
+    Liveness,
+    Observation,
+    Resource,
+    is_ahead,
+    moment,
+)
 from centinel.sources.source_kind import SourceKind
 
 LONGEST_RETRY = timedelta(days=365)
@@ -26,6 +36,8 @@ class Task:
     is_part: bool
     holder: str | None = None
     """The artifact in whose bytes a member lies; `None` for what is asked for."""
+    is_named: bool = True
+    """Whether the snapshot, or what it leads to, still names it."""
 
 
 @dataclass(frozen=True)
@@ -139,8 +151,11 @@ def plan(
     was found to have are owed until they are observed or refused.
     """
     planner = _Planner(history, source, kind, at)
+    if len(resources) > FEW_TASKS:
+        planner.resting = Rests(history, source, at)
     for number, resource in enumerate(resources):
         planner.take(number, resource)
+    planner.take_lost()
     planner.made.tasks = Tasks(resources, kind, planner.numbers(resources), planner.others)
     return planner.made
 
@@ -154,12 +169,51 @@ def plan_on(before: Plan, history: History, source: Source, kind: SourceKind, at
 
     Of all other resources nothing was due, and the time of the next stands in the plan.
     """
-    resources = {task.resource.address: task.resource for task in before.tasks}
+    named = (task.resource for task in before.tasks if task.is_named)
+    resources = {each.address: each for each in named}
     left = plan([resources[each] for each in sorted(resources)], history, source, kind, at)
     left.left_out = before.left_out
     if before.next_due is not None:
         left.later(before.next_due)
     return left
+
+
+class Rests:
+    """Says of resources, asked in their order, that nothing of them is due, as far as columns of
+    the index tell: most of a large source is passed by without an object for each."""
+
+    def __init__(self, history: History, source: Source, at: datetime) -> None:
+        self._at = microseconds(at)
+        self._revisit = source.revisit // timedelta(microseconds=1)
+        self._is_bounded = bool(source.match or source.exclude or history.lost)
+        """Whether parts are to be looked at one by one."""
+        self._latest = self._at + CLOCK_TOLERANCE // timedelta(microseconds=1)
+        """What was seen later was seen by a clock that was wrong."""
+        self._rows = history.artifacts.resting(self._latest)
+        self._row = next(self._rows, None)
+
+    def until(self, resource: Resource) -> datetime | None:
+        """Returns when something of a resource is due first; None where that is to be looked up."""
+        row, address = self._row, resource.address
+        while row is not None and row.artifact < address:
+            row = self._row = next(self._rows, None)
+        if row is None or row.artifact != address or row.checked is None:
+            return None
+        due = row.checked + self._revisit
+        if row.least is not None:
+            due = -1 if self._is_bounded else min(due, row.least + self._revisit)
+        if resource.lastmod is not None:
+            modified = _microseconds_of_lastmod(resource.lastmod)
+            if modified is not None and modified > row.checked:
+                due = min(due, modified)
+        is_unsure = row.checked > self._latest or due <= self._at
+        return None if is_unsure else EPOCH + timedelta(microseconds=due)
+
+
+@lru_cache(maxsize=4096)
+def _microseconds_of_lastmod(lastmod: str) -> int | None:
+    modified = _moment_of_lastmod(lastmod)
+    return None if modified is None else microseconds(modified)
 
 
 class _Planner:
@@ -172,9 +226,16 @@ class _Planner:
         self.new = array("q")
         self.again = array("q")
         self.others: list[Task] = []
+        self.resting: Rests | None = None
+        """Without it each resource is looked up, which is faster where they are few."""
         self._last: str | None = None
         self._places: dict[str, int] = {}
         """Where an artifact stands among the others."""
+        lost = (history.known(each) for each in history.lost)
+        self._with_losses = {known.resource for known in lost if known}
+        """Resources of which something was lost on disk."""
+        self._reached: set[str] = set()
+        """What was lost and is named still."""
 
     def take(self, number: int, resource: Resource) -> None:
         """Plans a resource, and the parts of its newest observation."""
@@ -184,18 +245,56 @@ class _Planner:
         if not self.takes(resource.address):
             self.made.left_out += 1
             return
-        known = self.history.known(self.kind.marker(resource.address))
+        marker = self.kind.marker(resource.address)
+        is_plain = marker == resource.address and marker not in self._with_losses
+        if self.resting is not None and is_plain:
+            due = self.resting.until(resource)
+            if due is not None:
+                self.made.later(due)
+                return
+        known = self.history.known(marker)
         if known is None:
             self.new.append(number)
             return
-        if self._is_due(known, resource.lastmod):
+        if self._is_owed_again(marker) or self._is_due(known, resource.lastmod):
             self.again.append(number)
         for holder, part, seen in parts_under(known, self.history, self.takes):
             if members.holder_of(part) != holder.artifact:
-                if self._is_due(seen, None):
+                if self._is_owed_again(part) or self._is_due(seen, None):
                     self._add(Task(resource, part, is_part=True))
-            elif is_due_member(seen, holder, self.source):
+            # Where the holder's own bytes are lost, there is nothing to unpack before they come.
+            elif holder.artifact not in self.history.lost and (
+                self._is_owed_again(part) or is_due_member(seen, holder, self.source)
+            ):
                 self._add(Task(resource, part, is_part=True, holder=holder.artifact))
+
+    def _is_owed_again(self, artifact: str) -> bool:
+        is_owed = self.history.is_owed_again(artifact)
+        if is_owed:
+            self._reached.add(artifact)
+        return is_owed
+
+    def take_lost(self) -> None:
+        """Plans what was lost of what nothing names any more: its address may still answer."""
+        for artifact in sorted(self.history.lost.keys() - self._reached):
+            known = self.history.known(artifact)
+            seen = known.observation if known else None
+            if seen is None or not self.history.is_owed_again(artifact):
+                continue
+            is_part = artifact != self.kind.marker(seen.resource)
+            resource = Resource(seen.resource, title=None if is_part else seen.title)
+            holder = members.holder_of(artifact) if seen.unpacked_from else None
+            if self._may_be_had(artifact, seen, holder):
+                self._add(Task(resource, artifact, is_part, holder, is_named=False))
+
+    def _may_be_had(self, artifact: str, seen: Observation, holder: str | None) -> bool:
+        """Whether an artifact may be asked for, or taken out of what holds it still."""
+        if not (self.takes(seen.resource) and self.takes(artifact)):
+            return False
+        if holder is None:
+            return True
+        held = self.history.observed(holder)
+        return held is not None and artifact in held.parts and holder not in self.history.lost
 
     def _is_due(self, known: Known | None, lastmod: str | None) -> bool:
         due = due_at(known, self.source, lastmod) if known else self.at
@@ -255,7 +354,8 @@ def is_due_member(member: Known | None, holder: Observation, source: Source) -> 
 def owed(known: Known | None, history: History, takes: Callable[[str], bool]) -> list[str]:
     """Returns the parts of an artifact, and theirs, that are neither observed nor refused for good.
 
-    A member is owed until it was looked for in its holder's newest bytes.
+    A member is owed until it was looked for in its holder's newest bytes; what was lost on disk is
+    owed until it was asked for again.
     """
     return [
         part
@@ -265,6 +365,7 @@ def owed(known: Known | None, history: History, takes: Callable[[str], bool]) ->
             if members.holder_of(part) == holder.artifact
             else _is_owed(seen)
         )
+        or history.is_owed_again(part)
     ]
 
 

@@ -1,7 +1,7 @@
 """The snapshot as it lies on disk: a source may publish more than is worth holding in memory."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import overload
 
@@ -25,7 +25,17 @@ class Published(Sequence[Resource]):
         if not is_sorted:
             by_address = sorted(placed_lines(path), key=lambda each: str(each[1].get("address")))
             self._starts = array("q", (start for start, _ in by_address))
+        self._is_sorted = is_sorted
+        self._path = path
         self._stream = path.open("rb")
+
+    def __iter__(self) -> Iterator[Resource]:
+        """Yields the resources in one pass over the file, where its lines are sorted."""
+        if not self._is_sorted:
+            yield from map(self._at, self._starts)
+            return
+        with self._path.open("rb") as stream:
+            yield from map(_resource, stream)
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -41,4 +51,8 @@ class Published(Sequence[Resource]):
 
     def _at(self, start: int) -> Resource:
         self._stream.seek(start)
-        return Resource.from_json(orjson.loads(self._stream.readline()))
+        return _resource(self._stream.readline())
+
+
+def _resource(line: bytes) -> Resource:
+    return Resource.from_json(orjson.loads(line))

@@ -1,15 +1,16 @@
 """Takes a snapshot of a source, keeps it in the record, and says how complete it is."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import attrgetter
 
 from centinel.configuration import Source
 from centinel.download import Interrupted
-from centinel.files import write_json, write_lines
-from centinel.history import replay
+from centinel.files import as_lines, write_json, write_whole
+from centinel.history import replayed
 from centinel.http import Client
-from centinel.journal import Journal, keep_snapshot, now, read_snapshot
+from centinel.journal import Journal, addresses_in, keep_snapshot, now, read_snapshot
 from centinel.record import SESSIONS_DROPPED, Discovery, Resource, SnapshotReport, timestamp
 from centinel.sources.source_kind import Enumeration, SourceKind
 from centinel.store import Store
@@ -29,21 +30,27 @@ def take(
     """
     at = clock()
     found = _enumerated(source, kind, client)
-    history = replay(store, is_kept=False)
-    last = history.last_good_discovery()
-    before = read_snapshot(store, last.snapshot) if last and last.snapshot else []
-    resources = sorted(found.resources, key=lambda each: each.address)
+    resources = sorted(found.resources, key=attrgetter("address"))
     dropped = sum(each.original is not None for each in resources)
     if dropped:
         found.figures[SESSIONS_DROPPED] = dropped
-    report = _report(source, at, found, resources, before, last)
-    kept = None
-    if found.reason is None:
-        kept = keep_snapshot(store, at, resources)
-    journal = Journal(store, clock)
-    journal.add(at, _discovery(report, kept))
-    journal.commit()
-    write_lines(store.snapshot, _compared(resources if found.reason is None else before))
+    with replayed(store) as history:
+        last = history.last_good_discovery()
+        before = Kept(store, last.snapshot if last else None)
+        report = _report(source, at, found, resources, before, last)
+        lines = as_lines(resources)
+        kept = keep_snapshot(store, at, lines) if found.reason is None else None
+        discovery = _discovery(report, kept)
+        journal = Journal(store, clock)
+        journal.add(at, discovery)
+        journal.commit()
+        history.add(discovery.to_json())
+        history.keep(store)  # so that no later job reads the record for one line
+    if found.reason is not None:
+        resources, lines = before.resources(), b""
+    if dropped or not lines:
+        lines = as_lines(_compared(resources))
+    write_whole(store.snapshot, lines)
     write_json(store.snapshot_report, report.to_json())
     return report
 
@@ -51,6 +58,22 @@ def take(
 def _compared(resources: Iterable[Resource]) -> Iterator[Resource]:
     """What `snapshot.jsonl` says: a session differs each time, and makes no other snapshot."""
     return (replace(each, original=None) if each.original else each for each in resources)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The last good snapshot, or none."""
+
+    store: Store
+    name: str | None
+
+    def addresses(self) -> set[str]:
+        """Returns the addresses that were published."""
+        return addresses_in(self.store, self.name) if self.name else set()
+
+    def resources(self) -> list[Resource]:
+        """Returns what was published."""
+        return read_snapshot(self.store, self.name) if self.name else []
 
 
 def _enumerated(source: Source, kind: SourceKind, client: Client) -> Enumeration:
@@ -68,7 +91,7 @@ def _report(
     at: datetime,
     found: Enumeration,
     resources: list[Resource],
-    before: list[Resource],
+    before: Kept,
     last: Discovery | None,
 ) -> SnapshotReport:
     failed = found.reason is not None
@@ -91,13 +114,13 @@ def _report(
 
 def _difference(
     resources: Iterable[Resource],
-    before: Iterable[Resource],
+    before: Kept,
     found: Enumeration,
     last: Discovery | None,
 ) -> tuple[int | None, int | None]:
     """Counts what is new and what vanished; None where a cut snapshot cannot tell."""
     now_there = {each.address for each in resources}
-    was_there = {each.address for each in before}
+    was_there = before.addresses()
     last_was_cut = last is not None and bool(last.truncated)
     new = None if last_was_cut else len(now_there - was_there)
     vanished = None if last_was_cut or found.truncated else len(was_there - now_there)

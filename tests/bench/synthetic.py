@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -132,12 +133,19 @@ def make(configuration: Configuration, identifier: str, count: int) -> None:
 
 def extract(store: Store, configuration: Configuration) -> None:
     """Reads every shard, without a reader."""
-    scratch = store.root / "scratch"
-    scratch.mkdir(exist_ok=True)
-    for kind, shard in classify.work_files(store):
-        version = configuration.pipeline.reading(kind).version
-        Extract(store, kind, version, Written(scratch), SILENT).run(shard)
-    scratch.rmdir()
+    with scratch(store) as folder:
+        for kind, shard in classify.work_files(store):
+            version = configuration.pipeline.reading(kind).version
+            Extract(store, kind, version, Written(folder), SILENT).run(shard)
+
+
+@contextmanager
+def scratch(store: Store) -> Iterator[Path]:
+    """Gives a folder for texts on their way, while the block runs."""
+    folder = store.root / "scratch"
+    folder.mkdir(exist_ok=True)
+    yield folder
+    folder.rmdir()
 
 
 def report(store: Store, configuration: Configuration) -> None:
@@ -204,6 +212,12 @@ def _headers(number: int, content_type: str, size: int) -> dict[str, str]:
         "etag": f'"{number:x}-{size:x}"',
         "server": "nginx",
     }
+
+
+def served(number: int) -> tuple[bytes, dict[str, str]]:
+    """Returns the bytes and the headers of a document."""
+    body = _body(number)
+    return body, _headers(number, documents.format_of(number).content_type, len(body))
 
 
 def _body(number: int) -> bytes:

@@ -290,7 +290,7 @@ def test_damage_to_the_index_that_nobody_saw_costs_one_run(store: Store, site: S
     publish(store, *pages(site, "a", "b"))
     acquire(store, source(site.address), Clock())
     index = sqlite3.connect(store.index)
-    index.execute("UPDATE entries SET state = x'7b'")
+    index.execute("UPDATE entries SET asked = x'7b'")
     index.commit()
     index.close()
     with pytest.raises(ValueError, match="unexpected end of data"):

@@ -6,6 +6,7 @@ from datetime import datetime
 import pytest
 
 from centinel import journal
+from centinel.files import as_lines
 from centinel.history import History
 from centinel.journal import keep_snapshot
 from centinel.record import NOT_MODIFIED, Discovery, Liveness, Resource, Status, timestamp
@@ -107,7 +108,7 @@ def test_the_last_good_enumeration_is_found_behind_failed_ones() -> None:
 
 def test_a_snapshot_is_kept_and_read_back(store: Store) -> None:
     resources = [Resource(A, "2026-02-02", "Fees"), Resource(B, hint="document")]
-    name = keep_snapshot(store, NOON, resources)
+    name = keep_snapshot(store, NOON, as_lines(resources))
     assert name == "record/snapshots/20260301T120000000000Z.jsonl.gz"
     assert journal.read_snapshot(store, name) == resources
 
@@ -118,7 +119,7 @@ def test_a_kept_snapshot_has_the_same_bytes_every_time(
     kept = []
     for number in range(2):
         monkeypatch.setattr(gzip.time, "time", lambda at=number * 1000.0: at)
-        kept.append(keep_snapshot(store, NOON + number * DAY, [Resource(A)]))
+        kept.append(keep_snapshot(store, NOON + number * DAY, as_lines([Resource(A)])))
     first, second = ((store.root / name).read_bytes() for name in kept)
     assert first == second
     assert gzip.decompress(first) == b'{"address":"https://town.example/a"}\n'

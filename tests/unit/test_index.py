@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from centinel import history as module
 from centinel.files import as_lines
-from centinel.history import History, Known, replay
+from centinel.history import History, replay
 from centinel.index import MOST_CHANGED, Index
 from centinel.journal import append, read_record
+from centinel.known import Known
 from centinel.record import Discovery, Line, Status, timestamp
 from centinel.store import Store
 from tests.unit.support import DAY, NOON, PROPERTY, files_under, observation, status

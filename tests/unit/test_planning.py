@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centinel.configuration import Source
-from centinel.history import History, Known
+from centinel.history import History
+from centinel.known import Known
 from centinel.planning import Filter, Plan, due_at, owed, plan, plan_on
 from centinel.record import Resource, timestamp
 from centinel.sources.website import Website

@@ -8,7 +8,7 @@ from datetime import datetime
 import orjson
 
 from centinel import addresses
-from centinel.history import History, Known
+from centinel.history import History
 from centinel.ingest import bundles, items, statuses, verifying
 from centinel.ingest.capturing import METADATA, Capture
 from centinel.ingest.lines import given, request_of
@@ -30,6 +30,7 @@ from centinel.ingest.rows import (
 )
 from centinel.ingest.settings import Settings
 from centinel.ingest.strategies import EXISTING, Strategy
+from centinel.known import Known
 from centinel.record import Json, Liveness, Observation, moment, timestamp
 from centinel.store import Store
 

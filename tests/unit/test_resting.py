@@ -1,0 +1,165 @@
+"""What is told from columns of the index is what looking each artifact up would tell."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from centinel import planning
+from centinel.files import to_bytes
+from centinel.history import History
+from centinel.planning import Filter, Plan, owed, plan
+from centinel.record import Artifact, Resource, ResourceState, timestamp
+from centinel.sources.website import Website
+from centinel.states import state_lines
+from tests.unit.support import DAY, NOON, PROPERTY, observation, source, status
+
+TOWN = "https://town.example"
+PAGES = [f"{TOWN}/{name}" for name in ("a", "a.zip", "b", "c", "d/e", "é")]
+MEMBERS = [f"{TOWN}/a.zip!/x", f"{TOWN}/a.zip!/y.zip", f"{TOWN}/a.zip!/y.zip!/z"]
+ARTIFACTS = [*PAGES, *MEMBERS, *(f"{page}#metadata" for page in PAGES[:3])]
+AT = NOON + 40 * DAY
+
+
+class Described(Website):
+    """A kind whose resources have their marker at another address."""
+
+    def marker(self, resource: str) -> str:
+        """Returns the address of the metadata."""
+        return f"{resource}#metadata"
+
+
+class Mixed(Website):
+    """A kind that marks some of its resources elsewhere."""
+
+    def marker(self, resource: str) -> str:
+        """Returns the address of the metadata of one page."""
+        return f"{resource}#metadata" if resource == PAGES[0] else resource
+
+
+KINDS = (Website(), Described(), Mixed())
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(ARTIFACTS),
+        st.none() | st.sampled_from(PAGES),
+        st.sampled_from(["seen", "seen", "seen", "live", "gone", "blocked", "error"]),
+        st.lists(st.sampled_from(ARTIFACTS), max_size=3),
+        st.sampled_from([0, 0, 5, 20, 39, 41, 60]),
+        st.sampled_from([None, None, None, 3600.0]),
+        st.sampled_from([None, None, "one", "two"]),
+        st.sampled_from(["answered", "too-large: 9"]),
+    ),
+    max_size=14,
+)
+LASTMODS = st.none() | st.sampled_from(["2026-03-02", "2026-04-09", "2027-01-01", "soon"])
+RESOURCES = st.lists(st.tuples(st.sampled_from(PAGES), LASTMODS), max_size=8).map(
+    lambda pairs: [Resource(*each) for each in sorted(pairs, key=lambda pair: pair[0])]
+)
+BOUNDS = st.sampled_from(
+    [{}, {}, {"exclude": ("/b",)}, {"match": ("zip",)}, {"max_bytes": 5}, {"revisit": DAY}]
+)
+
+
+def told(steps: list[tuple[Any, ...]]) -> History:
+    """The history that these steps tell."""
+    history = History()
+    for artifact, resource, what, parts, days, pause, holder, reason in steps:
+        at = NOON + days * DAY
+        more = {"resource": resource or artifact, "pause": pause, "unpacked_from": holder}
+        if what == "seen":
+            blob = "one" if len(parts) % 2 else "two"
+            history.see(observation(artifact, at, parts=parts, blob=blob, **more))
+        else:
+            limit = 5 if reason != "answered" else None
+            history.note(status(artifact, what, at, reason=reason, limit=limit, **more))
+    return history
+
+
+def plans(few: int, *arguments: Any) -> tuple[Plan, list[Any]]:
+    """The plan, where so few resources are looked up one by one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planning, "FEW_TASKS", few)
+        made = plan(*arguments)
+    return made, list(made.tasks)
+
+
+@settings(PROPERTY, max_examples=400)
+@given(STEPS, RESOURCES, BOUNDS, st.sampled_from(KINDS))
+def test_a_plan_from_columns_is_the_plan_of_looking_each_up(
+    steps: list[Any], resources: list[Resource], bounds: dict[str, Any], kind: Website
+) -> None:
+    arguments = (resources, told(steps), source(**bounds), kind, AT)
+    wanted, wanted_tasks = plans(1000, *arguments)
+    made, tasks = plans(-1, *arguments)
+    assert tasks == wanted_tasks
+    assert (made.next_due, made.left_out) == (wanted.next_due, wanted.left_out)
+
+
+def wanted_states(
+    resources: list[Resource], history: History, kind: Website, takes: Any
+) -> Iterator[ResourceState]:
+    """How each resource stands, by its entry."""
+    published = {each.address for each in resources}
+    asked = dict(history.artifacts.of_resources(kind.marker))
+    for address in sorted(published | asked.keys()):
+        known = asked.get(address) or history.known(kind.marker(address))
+        yield ResourceState(
+            address=address,
+            liveness=known.liveness if known else None,
+            since=known.since if known else None,
+            consecutive_failures=known.consecutive_failures if known else 0,
+            reason=known.reason if known else None,
+            last_checked=known.last_checked if known else None,
+            in_snapshot=address in published,
+            owed=owed(known, history, takes),
+            http_status=known.http_status if known else None,
+        )
+
+
+@settings(PROPERTY, max_examples=400)
+@given(STEPS, RESOURCES, BOUNDS, st.sampled_from(KINDS))
+def test_states_from_columns_are_those_of_the_entries(
+    steps: list[Any], resources: list[Resource], bounds: dict[str, Any], kind: Website
+) -> None:
+    history, takes = told(steps), Filter(source(**bounds)).takes
+    wanted = [
+        to_bytes(each.to_json()) + b"\n" for each in wanted_states(resources, history, kind, takes)
+    ]
+    assert list(state_lines(resources, history, kind, takes)) == wanted
+
+
+@PROPERTY
+@given(STEPS)
+def test_the_lines_of_artifacts_are_those_of_their_latest_observations(steps: list[Any]) -> None:
+    history = told(steps)
+    wanted = []
+    for name, known in history.artifacts.items():
+        seen = known.observation
+        if seen is not None:
+            fields = (getattr(seen, each) for each in Artifact.__slots__[1:-1])
+            line = Artifact(name, *fields, seen.at)
+            wanted.append(to_bytes(line.to_json()) + b"\n")
+    assert list(history.artifacts.lines()) == wanted
+
+
+def test_a_page_at_rest_is_passed_by_and_says_when_it_is_due() -> None:
+    history = History()
+    history.see(observation(PAGES[0], NOON, parts=[PAGES[2]]))
+    history.see(observation(PAGES[2], NOON - DAY))
+    rests = planning.Rests(history, source(), NOON + DAY)
+    assert rests.until(Resource(PAGES[0])) == NOON + 29 * DAY
+    assert rests.until(Resource(PAGES[2], timestamp(NOON + 3 * DAY))) == NOON + 3 * DAY
+    assert rests.until(Resource(PAGES[3])) is None
+
+
+def test_what_is_due_or_failed_or_owed_is_looked_up() -> None:
+    history = History()
+    history.see(observation(PAGES[0], NOON, parts=[PAGES[3]]))
+    history.note(status(PAGES[1], "gone"))
+    history.see(observation(PAGES[2], NOON - timedelta(days=30)))
+    rests = planning.Rests(history, source(), NOON + DAY)
+    assert [rests.until(Resource(each)) for each in PAGES[:3]] == [None, None, None]
