@@ -12,7 +12,7 @@ from centinel import addresses, crumbs, errorpages, kinds, liveness, planning, w
 from centinel.answers import Answer, Fetched, NotModified
 from centinel.configuration import Source
 from centinel.download import Interrupted
-from centinel.files import write_json, write_lines
+from centinel.files import write_json, write_rendered
 from centinel.fingerprint import fingerprint
 from centinel.history import History, originals, replay
 from centinel.http import Client
@@ -31,7 +31,7 @@ from centinel.record import (
 )
 from centinel.share import Share
 from centinel.sources.source_kind import Parts, SourceKind
-from centinel.states import artifacts_of, states_of
+from centinel.states import state_lines
 from centinel.store import Store
 from centinel.titles import Titles
 from centinel.unpacking import Unpacking
@@ -401,9 +401,9 @@ class Loop:
 
     def _write(self, turn: int) -> None:
         """Writes what is known now; `turn` moves on where something is left that may be asked."""
-        write_lines(self.store.artifacts, artifacts_of(self.history))
-        states = states_of(self.resources, self.history, self.kind, self.takes)
-        write_lines(self.store.resources, states)
+        write_rendered(self.store.artifacts, self.history.artifacts.lines())
+        states = state_lines(self.resources, self.history, self.kind, self.takes)
+        write_rendered(self.store.resources, states)
         after = self._left()
         is_left = any(task.artifact not in self._put_off for task in after.tasks)
         due = [] if after.next_due is None else [after.next_due]
