@@ -70,7 +70,7 @@ def figures_of(
     read = readings_of(frames, pipeline)
     ingested = ingested_of(store)
     news = news_of(frames.changes, history)
-    stale = stale_of(snapshot, frames.resources, source, clock(), 0)
+    stale = stale_of(store, source, pipeline, snapshot, frames, clock())
     over_time = over_time_of(store, kind.marker(""))
     fixity = fixity_of(store)
     figures = Figures(

@@ -1,9 +1,12 @@
 """The lines of the overview: one a source, and their totals."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from centinel.report.charts import Chart, charts_of
+from centinel.report.over_time import OverTime
 from centinel.report.summary import Summary
+from centinel.report.summing import summed
 
 ADDED = (
     "live",
@@ -15,6 +18,10 @@ ADDED = (
     "texts",
     "underivable",
     "waiting",
+    "unread",
+    "changed",
+    "owed",
+    "lost",
 )
 """Columns of which the sum over sources means something. Never a sum over columns."""
 
@@ -78,16 +85,29 @@ class Total:
     remaining: int
     remaining_at_least: bool
     sums: dict[str, int]
+    new: int = 0
+    new_at_least: bool = False
+    vanished: int = 0
+    vanished_at_least: bool = False
+    over_time: OverTime = field(default_factory=OverTime)
+    charts: tuple[Chart, ...] = ()
 
 
 def total_of(rows: Iterable[Row]) -> Total:
     """Returns the sums; what is unknown for one source makes its sum the least that it can be."""
     known = [row.summary for row in rows if row.summary is not None]
+    over_time = summed(each.over_time for each in known)
     return Total(
         sources=len(known),
         found=sum(each.found or 0 for each in known),
         found_at_least=any(each.found is None or each.truncated for each in known),
         remaining=sum(each.remaining or 0 for each in known),
         remaining_at_least=any(each.remaining is None or each.truncated for each in known),
+        new=sum(each.new or 0 for each in known),
+        new_at_least=any(each.new is None or each.truncated for each in known),
+        vanished=sum(each.vanished or 0 for each in known),
+        vanished_at_least=any(each.vanished is None for each in known),
+        over_time=over_time,
+        charts=charts_of(over_time),
         sums={name: sum(getattr(each, name) for each in known) for name in ADDED},
     )

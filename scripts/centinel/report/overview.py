@@ -21,13 +21,13 @@ def write(configuration: Configuration, clock: Callable[[], datetime] = now) -> 
     made_at = timestamp(clock())
     enabled = [each for each in configuration.sources.values() if each.enabled]
     disabled = [each.identifier for each in configuration.sources.values() if not each.enabled]
-    rows = sorted((_row(configuration, each, made_at) for each in enabled), key=lambda r: r.rank)
+    rows = sorted((_row(configuration, each, clock) for each in enabled), key=lambda r: r.rank)
     page = pages.overview_page(rows, total_of(rows), disabled, made_at)
     write_whole(configuration.results / "report.html", page.encode())
     return rows
 
 
-def _row(configuration: Configuration, source: Source, made_at: str) -> Row:
+def _row(configuration: Configuration, source: Source, clock: Callable[[], datetime]) -> Row:
     store = Store(configuration.results, source.identifier)
     link = f"{source.identifier}/report.html" if store.report.exists() else None
     known = summary.read(store)
@@ -36,7 +36,7 @@ def _row(configuration: Configuration, source: Source, made_at: str) -> Row:
     if not store.snapshot_report.exists() and not store.resources.exists():
         return Row(source.identifier, None, link)
     try:
-        figures, _ = figures_of(store, source, configuration.pipeline)
+        figures, _ = figures_of(store, source, configuration.pipeline, clock)
     except ValueError as error:
         return Row(source.identifier, None, link, trouble=f"not readable: {error}")
-    return Row(source.identifier, summary.summary_of(figures, made_at), link)
+    return Row(source.identifier, summary.summary_of(figures, timestamp(clock())), link)

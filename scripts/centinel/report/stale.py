@@ -5,9 +5,11 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
-from centinel.configuration import Source
+from centinel.configuration import Pipeline, Source
 from centinel.record import Liveness, is_ahead, moment, timestamp
 from centinel.report.acquisition import Snapshot
+from centinel.report.frames import Frames, read
+from centinel.store import Store
 
 
 @dataclass(frozen=True)
@@ -32,16 +34,40 @@ class Stale:
 
 
 def stale_of(
-    snapshot: Snapshot, resources: pl.DataFrame, source: Source, at: datetime, older_texts: int
+    store: Store,
+    source: Source,
+    pipeline: Pipeline,
+    snapshot: Snapshot,
+    frames: Frames,
+    at: datetime,
 ) -> Stale:
     """Returns how old things are at a time."""
     taken_at = snapshot.taken_at
     is_known = taken_at is not None and not is_ahead(taken_at, at)
     age = max(at - moment(taken_at), timedelta()) if taken_at and is_known else None
     limit = timestamp(at - source.revisit)
-    overdue = resources.filter(
+    overdue = frames.resources.filter(
         pl.col("in_snapshot")
         & (pl.col("liveness") == Liveness.LIVE.value)
         & (pl.col("last_checked") < limit)
     )
-    return Stale(taken_at, age, source.revisit, overdue.height, older_texts)
+    older = _older_texts(store, pipeline, frames)
+    return Stale(taken_at, age, source.revisit, overdue.height, older)
+
+
+def _older_texts(store: Store, pipeline: Pipeline, frames: Frames) -> int:
+    """How many artifacts without a line at the version that is wanted have a text at another."""
+    left = frames.artifacts.join(frames.derived, on="artifact", how="anti")
+    found = 0
+    for (kind,), artifacts in left.group_by("kind"):
+        folder = store.derived / str(kind)
+        wanted = f"v{pipeline.reading(str(kind)).path_version}"
+        others = [
+            read(path, {"artifact": pl.String, "outcome": pl.String})
+            for path in sorted(folder.glob("v*/*.jsonl"))
+            if path.parent.name != wanted
+        ]
+        if others:
+            texts = pl.concat(others).filter(pl.col("outcome") == "text")
+            found += artifacts.join(texts, on="artifact", how="semi").height
+    return found

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from centinel.files import read_json, write_json
 from centinel.masking import masked
-from centinel.record import Line
+from centinel.record import Json, Line
 from centinel.report.figures import Figures
+from centinel.report.summing import as_rows
 from centinel.store import Store
 
 
@@ -40,7 +41,23 @@ class Summary(Line):
     unread: int
     remaining: int | None
     urgent: bool
+    new: int | None
+    vanished: int | None
+    changed: int
+    owed: int
+    blocked_since: str | None
+    """Where it has lasted longest."""
+    stands_at: str | None
+    """When the snapshot was taken that stands."""
+    is_stale: bool
+    """Whether that is older than an answer may become."""
+    overdue: int
+    verified_at: str | None
+    """When all bytes had been compared with their hashes; None where not all ever were."""
+    lost: int
+    """Artifacts whose bytes are damaged or missing."""
     attention: list[str] = field(default_factory=list)
+    over_time: list[Json] = field(default_factory=list)
 
 
 def summary_of(figures: Figures, made_at: str) -> Summary:
@@ -68,6 +85,17 @@ def summary_of(figures: Figures, made_at: str) -> Summary:
         unread=figures.read.total("unread"),
         remaining=figures.acquired.state.remaining,
         urgent=any(each.urgent for each in figures.needs),
+        new=report.new if report else None,
+        vanished=report.vanished if report else None,
+        changed=figures.news.changed,
+        owed=figures.acquired.owed,
+        blocked_since=figures.acquired.blocked_since,
+        stands_at=figures.stale.taken_at,
+        is_stale=figures.stale.is_old,
+        overdue=figures.stale.overdue,
+        verified_at=figures.fixity.complete_at if figures.fixity else None,
+        lost=figures.fixity.lost if figures.fixity else 0,
+        over_time=as_rows(figures.over_time),
         attention=[each.text for each in figures.needs],
     )
 
