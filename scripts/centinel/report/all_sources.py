@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from centinel.report.glance import NONE, Glance, Level, shown
 from centinel.report.lines import Row, Total
-from centinel.report.wording import UNKNOWN, clipped, day, of
+from centinel.report.wording import UNKNOWN, clipped, day, number, of
 
 FILTERS = {
     "needy": "needs:yes",
@@ -25,10 +25,14 @@ def glances_of(rows: Sequence[Row], total: Total) -> tuple[Glance, ...]:
     return (
         _needy(rows),
         _complete(rows),
-        _sum("blocked", "Blocked", rows, "blocked", "Addresses"),
-        _sum("unread", "Unread", rows, "underivable", "Documents that gave no text"),
+        _differing("new", "New", rows, total.new, total.new_at_least),
+        _differing("vanished", "Vanished", rows, total.vanished, total.vanished_at_least),
+        _blocked(rows),
+        _sum("unread", "Not readable", rows, "underivable", "Documents that gave no text"),
+        _sum("owed", "Owed", rows, "owed", "Documents that a page carries, not fetched yet"),
         _remaining(rows, total),
         _oldest(rows),
+        _verified(rows),
     )
 
 
@@ -54,6 +58,23 @@ def _complete(rows: Sequence[Row]) -> Glance:
     return _glance("complete", "Incomplete", shown(len(named)), sentence, level)
 
 
+def _differing(name: str, label: str, rows: Sequence[Row], count: int, at_least: bool) -> Glance:
+    """What the newest snapshots have, or have not any more, beside those before them."""
+    named = [row.source for row in rows if row.summary and getattr(row.summary, name)]
+    unknown = [row.source for row in rows if row.summary and getattr(row.summary, name) is None]
+    sentence = f"Addresses, at {_names(named)}." if named else "Addresses: at no source."
+    if unknown:
+        sentence += f" Not known of {_names(unknown)}."
+    level = Level.NOTICE if named and name == "vanished" else Level.OK
+    return _glance(name, label, shown(count, at_least), sentence, level)
+
+
+def _blocked(rows: Sequence[Row]) -> Glance:
+    since = [each.blocked_since for row in rows if (each := row.summary) and each.blocked_since]
+    what = f"Addresses, where longest since {day(min(since))}" if since else "Addresses"
+    return _sum("blocked", "Blocked", rows, "blocked", what)
+
+
 def _sum(name: str, label: str, rows: Sequence[Row], field: str, what: str) -> Glance:
     counts = {row.source: getattr(row.summary, field) for row in rows if row.summary}
     named = [source for source, count in counts.items() if count]
@@ -75,12 +96,31 @@ def _remaining(rows: Sequence[Row], total: Total) -> Glance:
 
 
 def _oldest(rows: Sequence[Row]) -> Glance:
-    taken = [(row.summary.taken_at, row.source) for row in rows if row.summary]
-    known = sorted((at, source) for at, source in taken if at is not None)
-    if not known:
+    known = [(each.stands_at, row.source) for row in rows if (each := row.summary)]
+    taken = sorted((at, source) for at, source in known if at is not None)
+    if not taken:
         return _glance("oldest", "Oldest", UNKNOWN, "No snapshot was taken yet.", Level.OK)
-    at, source = known[0]
-    return _glance("oldest", "Oldest", day(at), f"The snapshot of {source}.", Level.OK)
+    at, source = taken[0]
+    sentence = f"The snapshot of {clipped(source, MOST_NAMES)}."
+    named = [row.source for row in rows if row.summary and row.summary.is_stale]
+    if named:
+        sentence += f" Time for a new one (-R enumerate): {_names(named)}."
+    level = Level.NOTICE if named else Level.OK
+    return _glance("oldest", "Oldest", day(at), sentence, level)
+
+
+def _verified(rows: Sequence[Row]) -> Glance:
+    """Whether the bytes on disk are still what they were."""
+    known = {row.source: row.summary for row in rows if row.summary}
+    lost = [source for source, each in known.items() if each.lost]
+    checked = [each.verified_at for each in known.values() if each.verified_at]
+    figure, level = f"{number(len(checked))} of {number(len(rows))}", Level.OK
+    sentence = "Sources of which every file on disk was checked."
+    if checked:
+        sentence += f" The oldest check: {day(min(checked))}."
+    if lost:
+        level, sentence = Level.URGENT, f"Bytes are damaged or missing on disk, at {_names(lost)}."
+    return _glance("verified", "Verified", figure if checked else "never", sentence, level)
 
 
 def _names(sources: Sequence[str]) -> str:
