@@ -78,7 +78,10 @@ class Store:
         except FileNotFoundError:
             return None
         try:
-            return b"".join(iter(lambda: os.read(descriptor, _SMALL), b""))
+            content = os.read(descriptor, _SMALL)
+            while len(content) % _SMALL == 0 and (more := os.read(descriptor, _SMALL)):
+                content += more
+            return content
         finally:
             os.close(descriptor)
 
