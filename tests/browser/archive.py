@@ -136,7 +136,7 @@ def _hear(shelf: Shelf, shard: str) -> None:
         return
     said = (Segment(0.0, 4.2, "The council meets on Tuesday.", 0.92),)
     machine = {"engine": "pywhispercpp", "engine_version": "1.5.1", "model": "tiny.en"}
-    figures = {"duration": 4.2, "segments": 1}
+    figures = {"seconds": 4.2, "segments": 1}
     for line in read_lines(shelf.store.work_file(shelf.kind, shard)):
         shelf.keep(line["blob"], Transcript(said, provenance={**machine, **figures}))
 

@@ -197,8 +197,8 @@ def _shown(value: Any) -> Any:
 
 
 def sound(seconds: float) -> str:
-    """Returns a length of sound as hours, minutes and seconds: `1:02:03`, `4:05`."""
-    return str(timedelta(seconds=round(seconds))).removeprefix("0:")
+    """Returns a length of sound as hours, minutes and seconds: `1:02:03`, `0:04:05`."""
+    return str(timedelta(seconds=round(seconds)))
 
 
 def shown_address(address: str, most: int = 160) -> str:

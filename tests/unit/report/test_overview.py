@@ -85,7 +85,7 @@ def test_totals_are_sums_over_sources_and_say_at_least(tmp_path: Path) -> None:
         results.add(SITE)
         results.write(snapshot(found=2, truncated=identifier == "two"), remaining=0)
     _, page = made(tmp_path, named("one"), named("two"))
-    _, outcome, _, found, live, gone, blocked, *_ = cells(page)["All"]
+    _, outcome, _, found, _, _, _, live, gone, blocked, *_ = cells(page)["All"]
     assert (outcome, found, live, gone, blocked) == ("", "at least 4", "2", "2", "0")
     assert cells(page)["two"][:4] == ["yes, urgent", "cut short", "2026-03-04", "at least 2"]
     assert cells(page)["one"][:4] == ["no", "ok", "2026-03-04", "2"]
