@@ -11,6 +11,7 @@
 #   results/report.html                              overview    the audit of all
 #   results/<source>/export/<source>.warc.gz, .bag/  warc, bag   for other tools; only where they are asked for
 #   results/<source>/current/                        current     links by address to what was read; only where .current is asked for
+#   results/<source>/fixity/                         verify      which blobs are damaged or missing; only where .verified is asked for
 #   results/search.sqlite                            search      the words of all of it; only where .search is asked for
 #
 # What lies where, to the letter: docs/architecture.md
@@ -41,6 +42,7 @@ include: "rules/report.smk"
 include: "rules/current.smk"
 include: "rules/search.smk"
 include: "rules/export.smk"
+include: "rules/verify.smk"
 
 
 rule all:

@@ -1,5 +1,7 @@
 # What the rules share: the checked configuration, the wildcards' forms, and the input functions.
 
+from functools import cache
+
 from centinel import run
 from centinel.belonging import Work
 from centinel.kinds import RECORDINGS
@@ -16,7 +18,8 @@ SOURCES = sorted(
     name for name, source in CONFIGURATION.sources.items() if source.enabled
 )
 
-EXPORTS = ("warc", "bag", "current")  # these rules change nothing that the audit tells
+# The audit stays while these rules run: they change nothing that it tells, or it is made after them.
+EXPORTS = ("warc", "bag", "current", "verify", "verified")
 
 
 wildcard_constraints:
@@ -134,6 +137,37 @@ def transcription_minutes(wildcards, attempt):
 def sources_of(jobs, rule):
     """The sources that have a job of a rule."""
     return frozenset(job.wildcards.source for job in jobs if job.rule.name == rule)
+
+
+def verification_turn_of(wildcards):
+    """Moves on when a shard of the blobs is due to be verified again."""
+    source_of(wildcards)  # there is one
+    return verification_of(wildcards.source).turns.get(wildcards.shard, 0)
+
+
+def verified_shards_of(wildcards):
+    """The shards that are verified in this run, and those that rest."""
+    source_of(wildcards)  # there is one
+    folder = f"{RESULTS}/{wildcards.source}/fixity"
+    return [
+        f"{folder}/{shard}.verified"
+        for shard in verification_of(wildcards.source).turns
+    ]
+
+
+@cache
+def verification_of(source):
+    """What a run verifies of a source: the same from its begin to its end."""
+    from centinel.fixity import shards
+    from centinel.journal import now
+
+    store = Store(CONFIGURATION.results, source)
+    return shards.due(store, CONFIGURATION.verification, now())
+
+
+def fixity_of(wildcards):
+    """What verifying found last: no rule's output, and newer than the audit where it is to be told."""
+    return sorted(path.as_posix() for path in store_of(wildcards).fixity.glob("*.json"))
 
 
 def begin_run(dag):

@@ -11,6 +11,7 @@ rule report:
         work=f"{RESULTS}/{{source}}/work",
         derived=derived_of,
         ingested=ingested_of,
+        fixity=fixity_of,
     output:
         page=report(
             f"{RESULTS}/{{source}}/report.html",

@@ -153,6 +153,15 @@ class Ruling:
 
 
 @dataclass(frozen=True)
+class Verification:
+    """When blobs are compared with their hashes again, where that is asked for."""
+
+    after: timedelta = timedelta(days=90)
+    shards: int = 16
+    """Of a source that one run verifies at most."""
+
+
+@dataclass(frozen=True)
 class Configuration:
     """Everything that a run was told."""
 
@@ -171,6 +180,7 @@ class Configuration:
     """Bytes; a file of a WARC export that has as many is followed by another."""
     beside: int = 8
     """Sources that one job acquires beside its own."""
+    verification: Verification = field(default_factory=Verification)
     folder: Path = field(default_factory=Path)
     """Where relative paths in the configuration begin."""
 
@@ -211,6 +221,7 @@ def load(
         transcription=transcription,
         warc_size=size(given.get("export", {}).get("warc_size", Configuration.warc_size)),
         beside=int(given.get("beside", Configuration.beside)),
+        verification=_verification(given.get("verify", {})),
         folder=folder,
         as_given={**given, "pipeline": pipeline, "blocks": blocks},
     )
@@ -310,6 +321,12 @@ def _limits(block: Json) -> Limits:
     usual = Limits()
     time = block.get("processor_time")
     return Limits(size(block.get("memory", usual.memory)), seconds(time) if time else usual.seconds)
+
+
+def _verification(block: Json) -> Verification:
+    usual = Verification()
+    after = timedelta(seconds=seconds(block["after"])) if "after" in block else usual.after
+    return Verification(after, int(block.get("shards", usual.shards)))
 
 
 def _source(file: str, identifier: str, block: Json, defaults: Json, ingest: Json) -> Source:

@@ -14,7 +14,7 @@ from centinel.progress import Progress
 from centinel.readers.document import Document
 from centinel.readers.outcome import Outcome
 from centinel.record import Derived, Json, timestamp
-from centinel.store import Store
+from centinel.store import NOT_INTACT, Store
 
 
 class Reads(Protocol):
@@ -73,8 +73,7 @@ class Extract:
             return kept
         # A recording's bytes, gigabytes of them, were verified by the job that transcribed it.
         if self.kind not in kinds.RECORDINGS and not self.store.is_intact(work.blob):
-            reason = "the blob is missing or damaged: its bytes do not have its hash"
-            return self._derived(work, {"outcome": "underivable", "reason": reason})
+            return self._derived(work, {"outcome": "underivable", "reason": NOT_INTACT})
         path = self.store.blob(work.blob)
         document = Document(path, self.kind, work.declared_type, languages=self.languages)
         outcome = self.reads.read(document, work.title)

@@ -13,8 +13,14 @@ from centinel import address_paths
 _CHUNK = 1 << 20
 _SMALL = 1 << 13
 
+NOT_INTACT = "the blob is missing or damaged: its bytes do not have its hash"
+"""Why something was not read, where `is_intact` says no."""
+
 DAMAGED = ".damaged"
 """What stands behind the hash in the name of a blob that was found damaged."""
+
+SIDECAR = ".kind.json"
+"""What stands behind the hash in the name of the file that says a blob's kind."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +73,12 @@ class Store:
         return os.path.exists(f"{self.blobs}/{sha256[:2]}/{sha256[2:4]}/{sha256}")  # noqa: PTH110
 
     def kind_sidecar(self, sha256: str) -> Path:
-        return self.blob(sha256).with_name(f"{sha256}.kind.json")
+        return self.blob(sha256).with_name(f"{sha256}{SIDECAR}")
 
     def read_kind_sidecar(self, sha256: str) -> bytes | None:
         """Returns what a kind sidecar holds, None where there is none; asked once a blob, so
         without a Path and without a buffer, which cost three times as much again."""
-        name = f"{self.blobs}/{sha256[:2]}/{sha256[2:4]}/{sha256}.kind.json"
+        name = f"{self.blobs}/{sha256[:2]}/{sha256[2:4]}/{sha256}{SIDECAR}"
         try:
             descriptor = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -85,9 +91,11 @@ class Store:
         finally:
             os.close(descriptor)
 
-    def damaged_blob(self, sha256: str) -> Path:
-        """Where a blob lies that was found damaged: nobody takes it for the bytes of its hash."""
-        return self.blob(sha256).with_name(f"{sha256}{DAMAGED}")
+    def damaged_blob(self, sha256: str, number: int = 1) -> Path:
+        """Where a blob lies that was found damaged, for the first time or again: nobody takes it
+        for the bytes of its hash."""
+        again = "" if number == 1 else f".{number}"
+        return self.blob(sha256).with_name(f"{sha256}{again}{DAMAGED}")
 
     @property
     def incoming(self) -> Path:

@@ -100,7 +100,10 @@ class Unpacking:
             for part in holder.parts
             if members.holder_of(part) == holder.artifact
             and self.takes(part)
-            and planning.is_due_member(self.history.known(part), holder, self.source)
+            and (
+                planning.is_due_member(self.history.known(part), holder, self.source)
+                or self.history.is_owed_again(part)
+            )
         ]
 
     def _has_bytes(self, holder: Observation) -> bool:

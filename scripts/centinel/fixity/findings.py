@@ -49,6 +49,21 @@ class Shard(Line):
     turn: int = 0
     """Counts the verifications: the parameter of the next one."""
 
+    @property
+    def is_to_be_said(self) -> bool:
+        """Whether somebody is to be told at once."""
+        return bool(self.damaged or self.missing or self.unknown_files)
+
+    def in_words(self) -> str:
+        """Returns what was found as a line."""
+        counts = {
+            "damaged": len(self.damaged),
+            "missing": len(self.missing),
+            "unknown": self.unknown_files,
+        }
+        found = ", ".join(f"{count} {name}" for name, count in counts.items())
+        return f"{self.files} blobs verified, {self.bytes} bytes; {found}"
+
 
 @dataclass(frozen=True)
 class Fixity:

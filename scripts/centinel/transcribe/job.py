@@ -4,6 +4,7 @@ from pathlib import Path
 
 from centinel.configuration import Configuration
 from centinel.progress import Progress
+from centinel.store import NOT_INTACT
 from centinel.transcribe import ggml, models
 from centinel.transcribe.engines import engine
 from centinel.transcribe.recording import Machine
@@ -29,8 +30,7 @@ def transcribe(
         return
     machine = machine_of(configuration, lang, threads)
     if not shelf.store.is_intact(blob):
-        reason = "the blob is missing or damaged: its bytes do not have its hash"
-        shelf.keep(blob, Transcript.nothing(reason, machine.settings()))
+        shelf.keep(blob, Transcript.nothing(NOT_INTACT, machine.settings()))
         return
     partial = shelf.partial(blob)
     shelf.keep(blob, heard(shelf.store.blob(blob), machine, partial, progress))
