@@ -156,6 +156,7 @@ class Loop:
         self.resources = resources
         self.history = replay(self.store)
         self.share.count_on(self.history)
+        self._asked_before = self.counts["asked"]
         self._originals = originals(self.store, self.history)
         self._titles = Titles(self.history, self._bytes_of)
         self._errors = errorpages.ErrorPages(self.history, self._bytes_of)
@@ -230,7 +231,7 @@ class Loop:
 
     def _say(self, left: int) -> None:
         refused = {name: self.counts[name] for name in ("blocked", "gone", "error")}
-        self.progress.maybe(self.counts["asked"], left, refused)
+        self.progress.maybe(self.counts["asked"] - self._asked_before, left, refused)
 
     def listen_again(self) -> None:
         """Forgets which hosts did not answer: what was put off may be asked for."""

