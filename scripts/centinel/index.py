@@ -42,6 +42,12 @@ SELECT artifact, {_COLUMNS} FROM entries WHERE resource IS NULL ORDER BY artifac
 """  # noqa: S608
 _ONE = f"SELECT {_COLUMNS} FROM entries WHERE artifact = ?"  # noqa: S608
 
+REMARKABLE = f"""
+SELECT artifact, {_COLUMNS} FROM entries
+WHERE notes NOT NULL OR parts NOT NULL OR checked IS NULL ORDER BY artifact
+"""  # noqa: S608
+"""Artifacts with notes or parts, and those that are not simply live: few, for `Index.rows`."""
+
 _RESTING = """
 SELECT e.artifact, e.stands, e.http_status, e.checked, CASE WHEN e.parts IS NOT NULL THEN (
     SELECT CASE
@@ -250,6 +256,17 @@ class Index(MutableMapping[str, Kept], Generic[Kept]):
         make = Resting._make
         for key, *columns in self._written().execute(_RESTING, {"latest": latest}):
             yield make((_text(key), *columns))
+
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """Yields the artifacts that have parts, and those as JSON, without an entry for each."""
+        query = "SELECT artifact, parts FROM entries WHERE parts NOT NULL"
+        return ((_text(key), parts) for key, parts in self._written().execute(query))
+
+    def standing(self, begins: bytes) -> Iterator[str]:
+        """Yields the artifacts whose `stands` begins so, without an entry for each."""
+        query = "SELECT artifact FROM entries WHERE substr(stands, 1, ?) = ?"
+        rows = self._written().execute(query, (len(begins), begins))
+        return (_text(key) for (key,) in rows)
 
     def of_resources(self, marker: Callable[[str], str]) -> Iterator[tuple[str, Kept]]:
         """Yields each resource with the entry of its own artifact, sorted; `marker` names that."""

@@ -12,6 +12,7 @@ from centinel.classify import work_files
 from centinel.configuration import Pipeline
 from centinel.files import parse_line, read_lines
 from centinel.history import History
+from centinel.index import REMARKABLE
 from centinel.record import Liveness
 from centinel.store import Store
 
@@ -202,14 +203,14 @@ def _one(shards: Iterable[pl.DataFrame], schema: Schema) -> pl.DataFrame:
 
 
 def _acquired(history: History, resources: set[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The parts that were refused, and the notes: one walk, since there may be very many artifacts.
+    """The parts that were refused, and the notes: one walk, over those that may have any.
 
     A part that is a resource of its own is counted there, and nowhere else.
     """
     named: set[str] = set()
     refused: dict[str, tuple[str, str, str | None]] = {}
     notes: list[tuple[str, str]] = []
-    for artifact, known in history.artifacts.items():
+    for artifact, known in history.artifacts.rows(REMARKABLE):
         named.update(known.parts)
         notes.extend((artifact, note) for note in known.notes)
         if known.liveness not in (None, Liveness.LIVE) and artifact not in resources:
