@@ -196,3 +196,8 @@ _asked = attrgetter("limit", "pause", "unpacked_from", "run")
 
 FORM = f"2 {' '.join((*_STATE, *(each.name for each in fields(Observation)), *_VALIDATORS))}"
 """What an index holds: one of another form is not used."""
+
+
+def standing_as(liveness: Liveness) -> bytes:
+    """Returns how `Packed.stands` begins of every artifact with this liveness."""
+    return to_bytes({"liveness": liveness.value})[1:-1]

@@ -1,14 +1,17 @@
 """Which texts are of what is published and read now?"""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import orjson
 
 from centinel.classify import work_files
 from centinel.configuration import Pipeline, Source
 from centinel.files import read_lines
 from centinel.history import History, replay
+from centinel.known import standing_as
 from centinel.readers.registry import READERS
-from centinel.record import Artifact, Json, Liveness
+from centinel.record import Json, Liveness
 from centinel.sources.registry import kind_of
 from centinel.store import Store
 
@@ -38,41 +41,58 @@ def texts_of(store: Store, source: Source, pipeline: Pipeline) -> list[Standing]
     """
     if not (store.artifacts.exists() and store.resources.exists() and store.work.exists()):
         return None
-    read = {line["artifact"]: line for line in _texts(store, pipeline)}
-    artifacts = [Artifact.from_json(line) for line in read_lines(store.artifacts)]
-    published = _published(store, source, artifacts, replay(store, is_kept=False))
+    read = _texts(store, pipeline)
+    published = _published(store, source, replay(store, is_kept=False))
     return [
-        _standing(artifact, read[artifact.artifact])
-        for artifact in artifacts
-        if artifact.artifact in published and artifact.artifact in read
+        _standing(line, read[name])
+        for line in read_lines(store.artifacts)
+        if (name := line["artifact"]) in published
+        and name in read
         # A line of a shard that was not read again yet is of bytes that are not published now.
-        if read[artifact.artifact]["blob"] == artifact.blob
+        and read[name].blob == line["blob"]
     ]
 
 
-def _standing(artifact: Artifact, line: Json) -> Standing:
+class _Text(NamedTuple):
+    """What is asked of a derived line with a text."""
+
+    blob: str
+    kind: str
+    path: str
+    title: str | None
+    is_paged: bool
+
+
+def _texts(store: Store, pipeline: Pipeline) -> dict[str, _Text]:
+    """By artifact its text of the current version, of shards that stand."""
+    return {
+        line["artifact"]: _Text(
+            line["blob"],
+            line["kind"],
+            text,
+            line.get("title"),
+            line.get("reader") in _BY_PAGE,
+        )
+        for kind, shard in work_files(store)
+        if (path := store.derived_file(kind, pipeline.reading(kind).path_version, shard)).exists()
+        for line in read_lines(path)
+        if (text := line.get("text"))
+    }
+
+
+def _standing(artifact: Json, text: _Text) -> Standing:
     return Standing(
-        artifact=artifact.artifact,
-        blob=artifact.blob,
-        kind=line["kind"],
-        text=line["text"],
-        title=line.get("title") or artifact.title,
-        observed_at=artifact.observed_at,
-        is_paged=line.get("reader") in _BY_PAGE,
+        artifact=artifact["artifact"],
+        blob=text.blob,
+        kind=text.kind,
+        text=text.path,
+        title=text.title or artifact["title"],
+        observed_at=artifact["observed_at"],
+        is_paged=text.is_paged,
     )
 
 
-def _texts(store: Store, pipeline: Pipeline) -> Iterator[Json]:
-    """The derived lines with a text, of the current version and of shards that stand."""
-    for kind, shard in work_files(store):
-        path = store.derived_file(kind, pipeline.reading(kind).path_version, shard)
-        if path.exists():
-            yield from (line for line in read_lines(path) if line.get("text"))
-
-
-def _published(
-    store: Store, source: Source, artifacts: list[Artifact], history: History
-) -> set[str]:
+def _published(store: Store, source: Source, history: History) -> set[str]:
     """The artifacts of published resources, and the parts that those have now.
 
     Who is in no snapshot that may have been cut may be published still. What is gone is not; what
@@ -80,27 +100,19 @@ def _published(
     """
     last = history.last_good_discovery()
     is_whole = last is not None and last.truncated is False
-    standing = {
-        line["address"]
+    marker = kind_of(source).marker
+    left = [
+        marker(line["address"])
         for line in read_lines(store.resources)
         if (line["in_snapshot"] or not is_whole) and line["liveness"] != Liveness.GONE
-    }
-    marker = kind_of(source).marker
-    gone, parts = set(), {}
-    for name, known in history.artifacts.items():
-        if known.liveness == Liveness.GONE:
-            gone.add(name)
-        if known.parts:
-            parts[name] = known.parts
-    left = [
-        each.artifact
-        for each in artifacts
-        if each.resource in standing and each.artifact == marker(each.resource)
     ]
+    gone = set(history.artifacts.standing(standing_as(Liveness.GONE)))
+    parts = dict(history.artifacts.parts())
     found: set[str] = set()
     while left:
         name = left.pop()
         if name not in found and name not in gone:
             found.add(name)
-            left += parts.get(name, ())
+            if name in parts:
+                left += orjson.loads(parts[name])
     return found

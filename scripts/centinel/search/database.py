@@ -5,10 +5,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-FORM = 1
+FORM = 2
 """Raised where the tables or what stands in them change: the file is then made again."""
 
 WAIT_SECONDS = 30.0
+
+CACHE_KIB = 32 << 10
+"""What who writes keeps in memory of it; with SQLite's own 2 MiB, most rows of a large index read a
+page again that was just written."""
 
 SHARED_WEIGHT = 0.1
 """What a shared line counts for beside a document's own."""
@@ -26,6 +30,7 @@ CREATE TABLE passages (
     id INTEGER PRIMARY KEY, text INTEGER, place INTEGER, page INTEGER, second INTEGER,
     body TEXT, shared TEXT);
 CREATE INDEX passages_by_text ON passages (text);
+CREATE TABLE sources (source TEXT PRIMARY KEY, audit TEXT);
 CREATE TABLE learned (source TEXT PRIMARY KEY, documents INTEGER);
 CREATE TABLE shared (source TEXT, line TEXT, PRIMARY KEY (source, line)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (
@@ -80,6 +85,7 @@ def _whole(path: Path) -> sqlite3.Connection:
         # Who reads is never in the way of who writes, and sees whole transactions only.
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
+        database.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         (form,) = database.execute("PRAGMA user_version").fetchone()
         if form == 0 and not database.execute("SELECT 1 FROM sqlite_schema").fetchone():
             database.executescript(f"BEGIN; {_TABLES} COMMIT;")

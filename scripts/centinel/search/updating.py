@@ -1,8 +1,10 @@
 """Makes the index what the texts say, touching only what is different."""
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -62,31 +64,37 @@ def update(configuration: Configuration, progress: Progress, wait: float = 0.0) 
 def _update(path: Path, configuration: Configuration, progress: Progress) -> Updated:
     updated = Updated()
     with index.writing(path) as database:
-        known = {row[0] for row in database.execute("SELECT DISTINCT source FROM texts")}
-        for name in sorted(known - configuration.sources.keys()):
-            _Source(database, Store(configuration.results, name), updated, progress).write([])
+        indexed = dict(database.execute("SELECT source, audit FROM sources"))
+        for name in sorted(indexed.keys() - configuration.sources.keys()):
+            _Source(database, Store(configuration.results, name), updated, progress).forget()
         for name, source in sorted(configuration.sources.items()):
             store = Store(configuration.results, name)
-            texts = _standing(store, source, configuration.pipeline)
-            if texts is None:
+            indexing = _Source(database, store, updated, progress)
+            audit = _audit(store, source, configuration.pipeline)
+            if audit is None:
                 updated.unknown.append(name)
+            elif indexed.get(name) == audit:
+                indexing.keep()
             else:
-                _Source(database, store, updated, progress).write(texts)
+                texts = texts_of(store, source, configuration.pipeline)
+                if texts is None or audit != _audit(store, source, configuration.pipeline):
+                    updated.unknown.append(name)
+                else:
+                    indexing.write(texts, audit)
     return updated
 
 
-def _standing(store: Store, source: Source, pipeline: Pipeline) -> list[Standing] | None:
-    """The texts of a source; None while a run works on it: that removes its report first."""
-    before = _made(store)
-    texts = texts_of(store, source, pipeline) if before else None
-    return texts if before == _made(store) else None
+def _audit(store: Store, source: Source, pipeline: Pipeline) -> str | None:
+    """What shows that nothing became of a source since; None while a run works on it.
 
-
-def _made(store: Store) -> int | None:
+    A run removes the report of each source that it has a job for, and makes it when it is through.
+    """
     try:
-        return store.report.stat().st_mtime_ns
+        made = store.report.stat().st_mtime_ns
     except FileNotFoundError:
         return None
+    versions = sorted(f"{kind} {each.path_version}" for kind, each in pipeline.readings.items())
+    return f"{made} {source.key} {' '.join(versions)}"
 
 
 @dataclass
@@ -98,15 +106,44 @@ class _Source:
     updated: Updated
     progress: Progress
 
-    def write(self, texts: Iterable[Standing]) -> None:
-        """Makes the source's rows what the texts say, in one transaction."""
+    def keep(self) -> None:
+        """Counts the texts of a source of which all that there is stands in the index."""
+        count = "SELECT count(*) FROM texts WHERE source = ?"
+        (texts,) = self.database.execute(count, (self.store.source,)).fetchone()
+        self.updated.texts += texts
+
+    def forget(self) -> None:
+        """Removes the source's rows, in one transaction."""
+        with self._transaction():
+            self._write({}, {})
+            for table in ("sources", "learned", "shared"):
+                self.database.execute(
+                    f"DELETE FROM {table} WHERE source = ?",  # noqa: S608 (our own words)
+                    (self.store.source,),
+                )
+
+    def write(self, texts: Iterable[Standing], audit: str) -> None:
+        """Makes the source's rows what the texts say, in one transaction.
+
+        `audit` is what shows later that nothing became of the source since.
+        """
         groups: dict[str, list[Standing]] = {}
         for each in texts:
             groups.setdefault(each.text, []).append(each)
         stamps = self._stamps(groups)
+        is_whole = len(stamps) == len(groups)
+        with self._transaction():
+            self._write(groups, stamps)
+            self.database.execute(
+                "INSERT OR REPLACE INTO sources VALUES (?, ?)",
+                (self.store.source, audit if is_whole else None),
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
         self.database.execute("BEGIN IMMEDIATE")
         try:
-            self._write(groups, stamps)
+            yield
         except BaseException:
             self.database.execute("ROLLBACK")
             raise
@@ -120,23 +157,28 @@ class _Source:
                 "SELECT id, path, stamp FROM texts WHERE source = ?", (self.store.source,)
             )
         }
-        for path, (number, stamp) in known.items():
-            if stamps.get(path) != stamp:
+        numbers = {
+            path: number for path, (number, stamp) in known.items() if stamps.get(path, "") == stamp
+        }
+        for path, (number, _) in known.items():
+            if path not in numbers:
                 self._remove(number)
                 self.updated.removed += path not in stamps
-        made = [path for path in stamps if known.get(path, (0, None))[1] != stamps[path]]
+        # Sorted as the files lie: they, and the rows of the index, are met in their order.
+        made = sorted(stamps.keys() - numbers.keys())
         for done, path in enumerate(made, 1):
-            self._add(groups[path][0], stamps[path], shared)
+            numbers[path] = self._add(groups[path][0], stamps[path], shared)
             self.progress.maybe(done, len(made) - done, {"missing": self.updated.missing})
-        self._name(groups)
+        self._name(groups, numbers)
         self.updated.texts += len(stamps)
 
     def _stamps(self, groups: Group) -> dict[str, str]:
         """By path what shows that a text is the same; the version is in the path."""
         stamps = {}
+        root = str(self.store.root)
         for path, having in groups.items():
             try:
-                stat = (self.store.root / path).stat()
+                stat = os.stat(f"{root}/{path}")  # noqa: PTH116 (a hundred thousand)
             except FileNotFoundError:
                 self.updated.missing += 1
                 continue
@@ -178,12 +220,13 @@ class _Source:
         execute("DELETE FROM addresses WHERE text = ?", (number,))
         execute("DELETE FROM texts WHERE id = ?", (number,))
 
-    def _add(self, text: Standing, stamp: str, shared: Shared) -> None:
+    def _add(self, text: Standing, stamp: str, shared: Shared) -> int:
+        """Writes a text's rows; returns its number."""
         cursor = self.database.execute(
             "INSERT INTO texts (source, path, kind, stamp) VALUES (?, ?, ?, ?)",
             (self.store.source, text.text, text.kind, stamp),
         )
-        number = cursor.lastrowid
+        number = int(cursor.lastrowid or 0)
         digest = hashlib.sha256()
         has_own = False
         with (self.store.root / text.text).open("rb") as stream:
@@ -207,31 +250,28 @@ class _Source:
         cursor.execute("UPDATE texts SET content = ? WHERE id = ?", (digest.hexdigest(), number))
         self.updated.added += 1
         self.updated.only_shared += not has_own
+        return number
 
-    def _name(self, groups: Group) -> None:
+    def _name(self, groups: Group, numbers: Mapping[str, int]) -> None:
         """Puts down at which addresses each text stands; only differences are written."""
-        wanted = set()
-        numbers = dict(
-            self.database.execute(
-                "SELECT path, id FROM texts WHERE source = ?", (self.store.source,)
-            )
-        )
-        for path, number in numbers.items():
-            for each in groups[path]:
-                wanted.add((number, each.artifact, each.title, each.observed_at, each.blob))
-        found = set(
-            self.database.execute(
-                "SELECT text, address, a.title, observed_at, blob FROM addresses a"
-                " JOIN texts ON texts.id = a.text WHERE source = ?",
-                (self.store.source,),
-            )
-        )
+        new = {
+            (number, each.artifact, each.title, each.observed_at, each.blob)
+            for path, number in numbers.items()
+            for each in groups[path]
+        }
+        old = []
+        for row in self.database.execute(
+            "SELECT text, address, a.title, observed_at, blob FROM texts"
+            " JOIN addresses a ON a.text = texts.id WHERE source = ?",
+            (self.store.source,),
+        ):
+            if row in new:
+                new.remove(row)
+            else:
+                old.append(row[:2])
+        self.database.executemany("DELETE FROM addresses WHERE text = ? AND address = ?", old)
         self.database.executemany(
-            "DELETE FROM addresses WHERE text = ? AND address = ?",
-            [(number, address) for number, address, *_ in found - wanted],
-        )
-        self.database.executemany(
-            "INSERT INTO addresses VALUES (?, ?, ?, ?, ?)", sorted(wanted - found, key=repr)
+            "INSERT INTO addresses VALUES (?, ?, ?, ?, ?)", sorted(new, key=repr)
         )
 
 

@@ -1,14 +1,17 @@
 """Sources with texts, made by hand, and the index over them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from centinel.configuration import Pipeline
 from centinel.files import write_whole
 from centinel.progress import Progress
 from centinel.search.finding import Found, find
 from centinel.search.updating import Updated, update
 from tests.unit.report.results import (
+    PIPELINE,
     SOURCE,
     Results,
     configuration,
@@ -45,14 +48,20 @@ class Library:
         for lines in (results.states, results.artifacts, results.work, results.derived):
             lines[:] = [each for each in lines if address not in vars_of(each)]  # type: ignore[index]
 
-    def update(self) -> Updated:
-        """Writes what the sources have now, and brings the index up to date."""
-        for results in self.sources.values():
-            store = results.write(snapshot())
+    def update(
+        self, audited: Iterable[str] | None = None, pipeline: Pipeline = PIPELINE
+    ) -> Updated:
+        """Writes what the sources have now, and brings the index up to date.
+
+        `audited` names those that have a new report: all, where it is not given.
+        """
+        for name in self.sources if audited is None else audited:
+            store = self.sources[name].write(snapshot())
             record(store, discovery())
             store.report.write_text("made")
         named = [replace(SOURCE, identifier=name) for name in self.sources]
-        return update(configuration(self.folder, *named), Progress("search", streams=()))
+        told = replace(configuration(self.folder, *named), pipeline=pipeline)
+        return update(told, Progress("search", streams=()))
 
     def find(self, words: str, **bounds: Any) -> list[Found]:
         """Searches the index."""

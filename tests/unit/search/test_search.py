@@ -4,15 +4,19 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from centinel import locks
 from centinel.cli import main
+from centinel.configuration import Reading
 from centinel.search import database, updating
 from centinel.search.finding import BadQuery
-from tests.unit.report.results import AT, blob_of
+from centinel.store import Store
+from tests.unit.report.results import AT, PIPELINE, blob_of
 from tests.unit.search.library import Library
 
 A, B = "https://town.example/a", "https://town.example/b"
@@ -77,6 +81,26 @@ def test_a_text_that_was_read_anew_at_the_same_version_is_indexed_anew(library: 
     file.write_text("harbour\n")
     assert (library.update().added, library.find("marina")) == (1, [])
     assert library.addresses("harbour") == [[A]]
+
+
+def test_a_source_whose_audit_is_the_one_that_was_indexed_is_not_read_again(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.put(A, "marina\n")
+    library.put(B, "harbour\n", source="port")
+    library.update()
+    asked: list[str] = []
+    real = updating.texts_of
+
+    def texts_of(store: Store, *rest: Any) -> Any:
+        asked.append(store.source)
+        return real(store, *rest)
+
+    monkeypatch.setattr(updating, "texts_of", texts_of)
+    again = library.update(["port"])
+    assert (again.texts, again.added, asked) == (2, 0, ["port"])
+    library.update([], pipeline=replace(PIPELINE, readings={"html": Reading(2, ())}))
+    assert asked == ["port", "port", "town"]
 
 
 def test_what_vanished_is_found_no_more_and_leaves_nothing(library: Library) -> None:
@@ -238,10 +262,10 @@ def test_who_reads_while_it_is_written_sees_what_was_there(
     inside, may_go = threading.Event(), threading.Event()
     name = updating._Source._name
 
-    def held(self: updating._Source, groups: updating.Group) -> None:
+    def held(self: updating._Source, *rest: Any) -> None:
         inside.set()
         may_go.wait(30)
-        name(self, groups)
+        name(self, *rest)
 
     monkeypatch.setattr(updating._Source, "_name", held)
     writer = threading.Thread(target=library.update)
@@ -281,7 +305,7 @@ def test_a_text_that_is_missing_is_counted_and_found_when_it_is_there(library: L
     assert library.update().missing == 1
     assert library.find("marina") == []
     file.write_text("marina\n")
-    library.update()
+    library.update([])
     assert library.addresses("marina") == [[A]]
 
 
