@@ -44,9 +44,9 @@ _ONE = f"SELECT {_COLUMNS} FROM entries WHERE artifact = ?"  # noqa: S608
 
 REMARKABLE = f"""
 SELECT artifact, {_COLUMNS} FROM entries
-WHERE notes NOT NULL OR parts NOT NULL OR checked IS NULL ORDER BY artifact
+WHERE notes NOT NULL OR checked IS NULL ORDER BY artifact
 """  # noqa: S608
-"""Artifacts with notes or parts, and those that are not simply live: few, for `Index.rows`."""
+"""Artifacts with notes, and those that are not simply live: few, for `Index.rows`."""
 
 _RESTING = """
 SELECT e.artifact, e.stands, e.http_status, e.checked, CASE WHEN e.parts IS NOT NULL THEN (

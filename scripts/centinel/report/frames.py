@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import orjson
 import polars as pl
 
 from centinel.classify import work_files
@@ -207,14 +208,15 @@ def _acquired(history: History, resources: set[str]) -> tuple[pl.DataFrame, pl.D
 
     A part that is a resource of its own is counted there, and nowhere else.
     """
-    named: set[str] = set()
     refused: dict[str, tuple[str, str, str | None]] = {}
     notes: list[tuple[str, str]] = []
     for artifact, known in history.artifacts.rows(REMARKABLE):
-        named.update(known.parts)
         notes.extend((artifact, note) for note in known.notes)
         if known.liveness not in (None, Liveness.LIVE) and artifact not in resources:
             refused[artifact] = (known.resource, known.liveness, known.reason)
+    named: set[str] = set()
+    if refused:
+        named.update(*(orjson.loads(parts) for _, parts in history.artifacts.parts()))
     parts = [(part, *refused[part]) for part in sorted(named & refused.keys())]
     return (
         pl.DataFrame(parts, schema=PARTS, orient="row"),
