@@ -2,7 +2,6 @@
 // needed to read the page: without it every row stands there, in its order.
 "use strict";
 
-const FILTERED_FROM = 8; // rows: fewer are seen at one look
 const ORDER = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 const PLAIN = new Intl.NumberFormat("en");
 // name=value is the whole cell of a column, name:value a part of it; quotes hold words together, and
@@ -27,10 +26,9 @@ class Rows {
     this.rows = [...this.body.rows];
     this.names = this.heads.map((head) => (head.dataset.name ?? "").toLowerCase());
     this.sorted = { column: -1, factor: 1 };
-    if (this.rows.length > 1) this.heads.forEach((head, column) => this.addButton(head, column));
-    if (this.rows.length >= FILTERED_FROM && table.classList.contains("searched")) {
-      this.addFilter(table);
-    }
+    if (this.rows.length < 2) return;
+    this.heads.forEach((head, column) => this.addButton(head, column));
+    if (table.classList.contains("searched")) this.addFilter(table);
   }
 
   addButton(head, column) {
