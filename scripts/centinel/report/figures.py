@@ -63,6 +63,8 @@ def figures_of(
     Whatever is missing counts as empty or unknown. Raises ValueError for a damaged file.
     """
     kind = kind_of(source)
+    # First, while nothing else is in memory: the record may be much larger than all frames.
+    over_time = over_time_of(store, kind.marker(""))
     history = replay(store, is_kept=False)
     frames = load(store, pipeline, history)
     snapshot = snapshot_of(read_json(store.snapshot_report), history, frames.resources)
@@ -71,7 +73,6 @@ def figures_of(
     ingested = ingested_of(store)
     news = news_of(frames.changes, history)
     stale = stale_of(store, source, pipeline, snapshot, frames, clock())
-    over_time = over_time_of(store, kind.marker(""))
     fixity = fixity_of(store)
     figures = Figures(
         source=source.identifier,
