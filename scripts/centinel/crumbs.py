@@ -5,15 +5,18 @@ again; a row that is missing there is made from the blob.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from heapq import nsmallest
+
+import orjson
 
 from centinel import addresses, kinds
 from centinel.classify import work_files
 from centinel.configuration import Configuration, Ruling
-from centinel.files import as_lines, parse_line, read_lines, write_lines
+from centinel.files import as_lines, parse_line, read_lines, to_bytes, write_lines
 from centinel.journal import append
 from centinel.record import Artifact, Line
 from centinel.store import Store
@@ -87,37 +90,41 @@ def write(store: Store, rulings: Mapping[str, Ruling]) -> None:
 
     `rulings` is `standing`. Use it after the kinds were named.
     """
+    tally = _Tally()
+    for artifact, links in _rows(store).items():
+        tally.add(artifact, links)
+    write_lines(store.crumbs, tally.crumbs(rulings))
+
+
+def _rows(store: Store) -> dict[str, bytes]:
+    """By page, the links of its newest bytes as JSON; what the ledger lacks is made from blobs."""
     pages = {
-        line["artifact"]
+        line["artifact"]: line["blob"]
         for kind, shard in work_files(store)
         if kinds.encloses(kind)
         for line in read_lines(store.work_file(kind, shard))
     }
-    artifacts = (Artifact.from_json(line) for line in read_lines(store.artifacts))
-    rows = _rows(store, (each for each in artifacts if each.artifact in pages))
-    write_lines(store.crumbs, count(rows, rulings))
+    found = _ledger(store, pages)
+    if len(found) < len(pages):
+        artifacts = map(Artifact.from_json, read_lines(store.artifacts))
+        missing = pages.keys() - found.keys()
+        made = [_from_blob(store, each) for each in artifacts if each.artifact in missing]
+        keep(store, made)
+        found.update((row.artifact, to_bytes(row.links)) for row in made)
+    return found
 
 
-def _rows(store: Store, pages: Iterable[Artifact]) -> Iterator[PageLinks]:
-    """The ledger's row for the newest bytes of each page; a missing one is made from the blob."""
-    known = _ledger(store)
-    made: list[PageLinks] = []
-    for page in pages:
-        row = known.get((page.artifact, page.blob))
-        if row is None:
-            row = _from_blob(store, page)
-            made.append(row)
-        yield row
-    keep(store, made)
-
-
-def _ledger(store: Store) -> dict[tuple[str, str], PageLinks]:
+def _ledger(store: Store, pages: Mapping[str, str]) -> dict[str, bytes]:
+    """The rows of the ledger that are of these pages' bytes."""
+    found: dict[str, bytes] = {}
     if not store.links.exists():
-        return {}
+        return found
     with store.links.open("rb") as stream:
-        lines = (parse_line(line) for line in stream)
-        rows = [PageLinks.from_json(line) for line in lines if line and "blob" in line]
-    return {(row.artifact, row.blob): row for row in rows}
+        for line in stream:
+            row = parse_line(line)
+            if row and "blob" in row and pages.get(row.get("artifact", "")) == row["blob"]:
+                found[row["artifact"]] = to_bytes(row.get("links") or [])
+    return found
 
 
 def _from_blob(store: Store, page: Artifact) -> PageLinks:
@@ -142,30 +149,43 @@ def standing(configuration: Configuration) -> dict[str, Ruling]:
     return {**configuration.rulings, **hosts}
 
 
-def count(rows: Iterable[PageLinks], rulings: Mapping[str, Ruling]) -> list[Crumb]:
-    """Returns the hosts that pages link to, those on most pages first.
+class _Tally:
+    """Counts hosts. Pages with the same links (a menu, a footer) are counted together."""
 
-    One page with twenty links is a widget; twenty pages with one are a system.
-    """
-    links: dict[str, int] = defaultdict(int)
-    carriers: dict[str, list[str]] = defaultdict(list)
-    examples: dict[str, str] = {}
-    for row in rows:
-        for each in row.links:
-            host, example = str(each["host"]), str(each["example"])
-            links[host] += int(each["links"])
-            carriers[host].append(row.artifact)
-            examples[host] = min(examples.get(host, example), example)
-    crumbs = [
-        Crumb(
-            host=host,
-            links=links[host],
-            pages=len(carriers[host]),
-            example=examples[host],
-            carriers=sorted(carriers[host])[:MOST_CARRIERS],
-            ruling=rulings.get(host, _OPEN).ruling,
-            note=rulings.get(host, _OPEN).note,
-        )
-        for host in links
-    ]
-    return sorted(crumbs, key=lambda crumb: (-crumb.pages, -crumb.links, crumb.host))
+    def __init__(self) -> None:
+        self._pages: dict[bytes, list[str]] = defaultdict(list)
+
+    def add(self, artifact: str, links: bytes) -> None:
+        """Takes the links of a page, as JSON."""
+        self._pages[links].append(artifact)
+
+    def crumbs(self, rulings: Mapping[str, Ruling]) -> list[Crumb]:
+        """Returns the hosts that pages link to, those on most pages first.
+
+        One page with twenty links is a widget; twenty pages with one are a system.
+        """
+        links: Counter[str] = Counter()
+        pages: Counter[str] = Counter()
+        carriers: dict[str, list[str]] = defaultdict(list)
+        examples: dict[str, str] = {}
+        for alike, artifacts in self._pages.items():
+            first = nsmallest(MOST_CARRIERS, artifacts)
+            for each in orjson.loads(alike):
+                host, example = str(each["host"]), str(each["example"])
+                links[host] += int(each["links"]) * len(artifacts)
+                pages[host] += len(artifacts)
+                carriers[host] = nsmallest(MOST_CARRIERS, carriers[host] + first)
+                examples[host] = min(examples.get(host, example), example)
+        crumbs = [
+            Crumb(
+                host=host,
+                links=links[host],
+                pages=pages[host],
+                example=examples[host],
+                carriers=carriers[host],
+                ruling=rulings.get(host, _OPEN).ruling,
+                note=rulings.get(host, _OPEN).note,
+            )
+            for host in links
+        ]
+        return sorted(crumbs, key=lambda crumb: (-crumb.pages, -crumb.links, crumb.host))

@@ -132,6 +132,11 @@ class Store:
         return self.root / "changes.jsonl"
 
     @property
+    def changes_kept(self) -> Path:
+        """What the record told of changes; undeclared, made again where it does not fit."""
+        return self.root / "changes.sqlite"
+
+    @property
     def links(self) -> Path:
         """Off-host links of each page as it was acquired; undeclared, made again from the blobs."""
         return self.root / "links.jsonl"

@@ -3,8 +3,12 @@
 import dataclasses
 import hashlib
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from centinel import crumbs
 from centinel.classify import Work
@@ -13,6 +17,7 @@ from centinel.files import read_lines, write_lines, write_whole
 from centinel.record import Artifact
 from centinel.store import Store
 from centinel.webpage import open_page
+from tests.unit.support import PROPERTY
 
 HERE = "https://town.example/a"
 
@@ -112,6 +117,41 @@ def test_a_missing_blob_links_to_nothing(store: Store) -> None:
     store.blob(page.blob).unlink()
     crumbs.write(store, {})
     assert list(read_lines(store.crumbs)) == []
+
+
+HOSTS = st.lists(st.tuples(st.sampled_from("xyz"), st.integers(1, 3)), max_size=3)
+
+
+@settings(PROPERTY, max_examples=40)
+@given(st.dictionaries(st.integers(0, 30), HOSTS))
+def test_pages_with_the_same_links_count_as_each_would(pages: dict[int, Any]) -> None:
+    with TemporaryDirectory() as folder:
+        store = Store(Path(folder), "town")
+        kept = keep(store, {f"{number:02}": f"<p>{number}" for number in pages})
+        rows = [
+            [{"host": host, "links": count, "example": f"{host}{count}"} for host, count in links]
+            for links in pages.values()
+        ]
+        named = zip(kept, rows, strict=True)
+        crumbs.keep(store, [crumbs.PageLinks(e.artifact, e.blob, row) for e, row in named])
+        crumbs.write(store, {})
+        found = {line.pop("host"): line for line in read_lines(store.crumbs)}
+    for host in "xyz":
+        named_by = [
+            (page.artifact, each)
+            for page, row in zip(kept, rows, strict=True)
+            for each in row
+            if each["host"] == host
+        ]
+        wanted = {
+            "links": sum(int(each["links"]) for _, each in named_by),
+            "pages": len(named_by),
+            "example": min((each["example"] for _, each in named_by), default=None),
+            "carriers": sorted(artifact for artifact, _ in named_by)[:10],
+            "ruling": "open",
+            "note": None,
+        }
+        assert found.get(host) == (wanted if named_by else None)
 
 
 def test_a_crumb_has_its_fields() -> None:
