@@ -8,6 +8,7 @@ there may be very many lines.
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import polars as pl
 
@@ -31,6 +32,9 @@ LINES: frames.Schema = {
     "new": pl.Int64,
     "vanished": pl.Int64,
 }
+
+
+LIST = ("line", "snapshot", "truncated", "new", "vanished")
 
 
 @dataclass(frozen=True)
@@ -109,25 +113,30 @@ def told_by(chunks: Iterable[pl.DataFrame], marker: str) -> Told:
     """Returns what the lines tell, each chunk of them reduced before the next is read."""
     times, lists, states, kept = [], [], [], []
     start = passes = 0
-    for chunk in (pl.DataFrame(schema=dict(LINES)), *chunks):
+    for chunk in chain([pl.DataFrame(schema=dict(LINES))], chunks):
         is_discovery = (pl.col("type") == "discovery").fill_null(False)
         numbered = chunk.with_row_index("line", start).with_columns(
             (is_discovery.cum_sum() + passes).alias("pass"), is_discovery.alias("is_discovery")
         )
         start += chunk.height
         passes += int(numbered["is_discovery"].sum())
-        times.append(_last_of_days(numbered))
+        times.append(_alone(_last_of_days(numbered)))
         is_good = is_discovery & (pl.col("outcome") == "ok") & pl.col("snapshot").is_not_null()
-        lists.append(numbered.filter(is_good))
+        lists.append(_alone(numbered.filter(is_good).select(*LIST)))
         answers = _answers(numbered, marker)
         states.append(_turns(answers))
         kept.append(_first(answers.filter("has_bytes")))
     return Told(
         times=_last_of_days(pl.concat(times)).select("line", "at"),
-        lists=pl.concat(lists).select("line", "snapshot", "truncated", "new", "vanished"),
+        lists=pl.concat(lists),
         states=_turns(pl.concat(states)),
         kept=_first(pl.concat(kept)),
     )
+
+
+def _alone(lines: pl.DataFrame) -> pl.DataFrame:
+    """Copies a few lines: as they are, they would hold the text of their whole chunk in memory."""
+    return pl.DataFrame(lines.rows(), schema=lines.schema, orient="row")
 
 
 def _first(lines: pl.DataFrame) -> pl.DataFrame:
@@ -157,8 +166,9 @@ def _answers(lines: pl.DataFrame, marker: str) -> pl.DataFrame:
 
 
 def _turns(answers: pl.DataFrame) -> pl.DataFrame:
-    """The answers that showed another state than the one before of the same address."""
-    ordered = answers.select("address", "line", "state").sort("address", "line")
+    """The answers, in the order of their lines, that showed another state than the one before of
+    the same address."""
+    ordered = answers.select("address", "line", "state").sort("address", maintain_order=True)
     is_same = (pl.col("address") == pl.col("address").shift()) & (
         pl.col("state") == pl.col("state").shift()
     )
