@@ -54,28 +54,30 @@ class Rows:
 def rows_of(store: Store) -> dict[str, Rows]:
     """Returns the rows of a source's page by the name of their table; reads `tables/`."""
     return {
-        "resources": taken("resources", _resources(store), "liveness", "address"),
-        "artifacts": taken("artifacts", _artifacts(store), "outcome", "address"),
-        "underivable": taken("underivable", _underivable(store), "kind", "address"),
+        "resources": taken("resources", _resources(store), "liveness"),
+        "artifacts": taken("artifacts", _artifacts(store), "outcome"),
+        "underivable": taken("underivable", _underivable(store), "kind"),
     }
 
 
-def taken(name: str, table: pl.LazyFrame, sort: str, order: str) -> Rows:
-    """Returns the rows of a table that a page has room for, in the order of `order`.
+def taken(name: str, table: pl.LazyFrame, sort: str, order: str = "address") -> Rows:
+    """Returns the rows of a table that a page has room for, in the order of `order`, a column in
+    which no two rows are the same.
 
     Of each sort one in turn, so that a thousand blocked addresses do not hide the one error.
     """
-    found = (
-        table.with_columns(pl.int_range(pl.len()).over(sort, order_by=order).alias("turn"))
-        .sort("turn", sort, order, nulls_last=True)
-        .with_columns(pl.len().alias("all"), _weight(table).cum_sum().alias("weight"))
-        .head(MOST_ROWS)
-        .collect()
+    # Only what decides is read of all rows: a table of a hundred thousand is not held in memory.
+    all_rows = table.select(order, sort).collect(engine="streaming")
+    turn = pl.int_range(pl.len()).over(sort, order_by=order)
+    chosen = all_rows.with_columns(turn.alias("turn")).sort("turn", sort, order).head(MOST_ROWS)
+    found = table.filter(pl.col(order).is_in(chosen[order].implode())).collect(engine="streaming")
+    shown = (
+        chosen.select(order)
+        .join(found, on=order, how="left", maintain_order="left")
+        .filter(_weight(table).cum_sum() <= MOST_WEIGHT)
+        .sort(order)
     )
-    count = int(found["all"][0]) if found.height else 0
-    shown = found.filter(pl.col("weight") <= MOST_WEIGHT).sort(order)
-    rows = shown.drop("turn", "all", "weight").iter_rows(named=True)
-    return Rows(name, tuple(rows), count)
+    return Rows(name, tuple(shown.iter_rows(named=True)), all_rows.height)
 
 
 def _weight(table: pl.LazyFrame) -> pl.Expr:
