@@ -79,7 +79,7 @@ format: .venv/.ready-dev
 bench: .venv/.ready-dev
 	$(BIN)/python -m tests.bench.workflow
 
-# At N documents; PARTS="jobs workflow sources single" for some of it, SOURCES of a hundred each.
+# At N documents; PARTS="jobs workflow sources single finding" for some of it, SOURCES of a hundred each.
 bench-scale: .venv/.ready-dev
 	$(BIN)/python -m tests.bench.scale --documents $(or $(N),20000) --sources $(or $(SOURCES),200) $(PARTS)
 

@@ -3,8 +3,10 @@
 `jobs`: what each job's function takes on an archive of N documents that was made without a request
 and without a reading, and how it grows from N/100 over N/10. `workflow`: a site of N documents on
 this machine, by the workflow and in a bare pool, then nothing to do, one new document, and one
-kind read again. `sources`: many sources of few documents. `single`: one job a document. Ends with 0
-where a goal is short, with 1 where something failed.
+kind read again. `new`: nothing to do and one new document, on an archive as that of `jobs`.
+`sources`: many sources of few documents. `single`: one job a document. `finding`: `current/` and
+the search index, from nothing, again, and with one new document. Ends with 0 where a goal is short,
+with 1 where something failed.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench import scale_jobs, scale_sources, scale_workflow
+from tests.bench import scale_finding, scale_jobs, scale_sources, scale_workflow
 from tests.bench.measuring import Failed
 from tests.bench.workflow import end
 
@@ -39,10 +41,12 @@ class Asked:
 PARTS: dict[str, Callable[[Asked], None]] = {
     "jobs": lambda asked: scale_jobs.measure(asked.folder, asked.documents),
     "workflow": lambda asked: scale_workflow.measure(asked.folder, asked.documents, asked.cores),
+    "new": lambda asked: scale_workflow.measure_new(asked.folder, asked.documents, asked.cores),
     "sources": lambda asked: scale_sources.measure(asked.folder, asked.sources, asked.cores),
     "single": lambda asked: scale_workflow.measure_single(
         asked.folder, min(asked.documents, scale_workflow.MOST_SINGLE), asked.cores
     ),
+    "finding": lambda asked: scale_finding.measure(asked.folder, asked.documents),
 }
 
 
