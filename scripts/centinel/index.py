@@ -30,22 +30,24 @@ MOST_READ = 256
 
 _TABLES = """
 CREATE TABLE entries (
-    artifact BLOB PRIMARY KEY, resource BLOB, stands BLOB, http_status BLOB, asked BLOB,
-    line BLOB, seen BLOB, notes TEXT, parts TEXT, checked INTEGER
-);
+    artifact BLOB PRIMARY KEY, resource BLOB, stands BLOB, http_status BLOB, asked BLOB, parts TEXT,
+    checked INTEGER
+) WITHOUT ROWID;
+CREATE TABLE seen (artifact BLOB PRIMARY KEY, line BLOB, rest BLOB, notes TEXT) WITHOUT ROWID;
 """
+"""Two, in the order of their keys: a walk over one reads no more than it asks for."""
 
-_COLUMNS = "resource, stands, http_status, asked, line, seen, notes, parts"
-_ALL = f"SELECT artifact, {_COLUMNS} FROM entries ORDER BY artifact"  # noqa: S608
+_COLUMNS = "resource, stands, http_status, asked, parts, line, rest, notes"
+_FROM = "FROM entries LEFT JOIN seen USING (artifact)"
+_ALL = f"SELECT artifact, {_COLUMNS} {_FROM} ORDER BY artifact"
 _OWN = f"""
-SELECT artifact, {_COLUMNS} FROM entries WHERE resource IS NULL ORDER BY artifact
-"""  # noqa: S608
-_ONE = f"SELECT {_COLUMNS} FROM entries WHERE artifact = ?"  # noqa: S608
+SELECT artifact, {_COLUMNS} {_FROM} WHERE resource IS NULL ORDER BY artifact
+"""
+_ONE = f"SELECT {_COLUMNS} {_FROM} WHERE artifact = ?"
 
 REMARKABLE = f"""
-SELECT artifact, {_COLUMNS} FROM entries
-WHERE notes NOT NULL OR checked IS NULL ORDER BY artifact
-"""  # noqa: S608
+SELECT artifact, {_COLUMNS} {_FROM} WHERE notes NOT NULL OR checked IS NULL ORDER BY artifact
+"""
 """Artifacts with notes, and those that are not simply live: few, for `Index.rows`."""
 
 _RESTING = """
@@ -71,16 +73,23 @@ class Packed(NamedTuple):
     """JSON, as most is."""
     asked: bytes
     """What else is known of it."""
-    line: bytes | None
-    """Its line of `artifacts.jsonl`; None where it was never observed."""
-    seen: bytes | None
-    """What else was observed last."""
-    notes: str | None
     parts: str | None
     """JSON; None where there are none."""
     checked: int | None
     """When it was seen last, in microseconds since the epoch, where nothing but `revisit` says when
     it is due: it is live, and is no member."""
+    seen: "Seen | None"
+    """What was observed last; None where that is as it was, or nothing was."""
+
+
+class Seen(NamedTuple):
+    """The latest observation of an artifact, as it stands in its row."""
+
+    line: bytes
+    """Its line of `artifacts.jsonl`."""
+    rest: bytes
+    """What else was observed."""
+    notes: str | None
 
 
 class Resting(NamedTuple):
@@ -210,9 +219,14 @@ class Index(MutableMapping[str, Kept], Generic[Kept]):
             return
         with kept.faults_of_this_machine():
             kept.begin(self._database)
+            rows = [_row(name, each) for name, each in self._changed.items()]
             self._database.executemany(
-                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [_row(name, each) for name, each in self._changed.items()],
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (row[:-1] for row in rows),
+            )
+            self._database.executemany(
+                "INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)",
+                ((row[0], *seen) for row in rows if (seen := row[-1]) is not None),
             )
         self._changed.clear()
 
@@ -245,7 +259,7 @@ class Index(MutableMapping[str, Kept], Generic[Kept]):
 
     def lines(self) -> Iterator[bytes]:
         """Yields the line of each artifact that was observed, sorted by artifact."""
-        query = "SELECT line FROM entries WHERE line NOT NULL ORDER BY artifact"
+        query = "SELECT line FROM seen ORDER BY artifact"
         return (row[0] for row in self._written().execute(query))
 
     def resting(self, latest: int = LATEST) -> Iterator[Resting]:
@@ -310,7 +324,7 @@ def _text(key: bytes) -> str:
     return key.decode("utf-8", "surrogatepass")
 
 
-def _row(artifact: str, entry: Entry) -> tuple[object, ...]:
+def _row(artifact: str, entry: Entry) -> tuple[Any, ...]:
     """An artifact that is its own resource is not spelt twice."""
     resource = None if entry.resource == artifact else _key(entry.resource)
     return _key(artifact), resource, *entry.packed()

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter, itemgetter
-from typing import NamedTuple, Self
+from typing import Self
 
 import orjson
 
 from centinel.files import to_bytes
-from centinel.index import Packed
+from centinel.index import Packed, Seen
 from centinel.record import Json, Liveness, Observation, moment
 
 _VALIDATORS = ("etag", "last-modified")
@@ -25,21 +25,6 @@ _MICROSECOND = timedelta(microseconds=1)
 def microseconds(at: datetime) -> int:
     """Returns a time as microseconds since the epoch."""
     return (at - EPOCH) // _MICROSECOND
-
-
-class _Seen(NamedTuple):
-    """The latest observation as it is packed: most are never looked at again."""
-
-    line: bytes
-    rest: bytes
-    notes: str | None
-
-    def unpacked(self, parts: list[str]) -> Json:
-        """Returns the observation's line."""
-        line = {**orjson.loads(self.line), **orjson.loads(self.rest), "parts": parts}
-        line["at"] = line.pop("observed_at")
-        line["notes"] = [] if self.notes is None else orjson.loads(self.notes)
-        return line
 
 
 _IN_LINE = (
@@ -60,12 +45,20 @@ _REST = tuple(
 )
 
 
-def _packed(seen: Json) -> _Seen:
+def _packed(seen: Json) -> Seen:
     """Packs the line of an observation: the line of `artifacts.jsonl`, and what is not in that."""
     line = dict(zip(_IN_LINE, _line_of(seen), strict=True))
     line["observed_at"] = seen["at"]
     rest = {name: seen[name] for name in _REST if name in seen}
-    return _Seen(to_bytes(line) + b"\n", to_bytes(rest), _text_of(seen.get("notes")))
+    return Seen(to_bytes(line) + b"\n", to_bytes(rest), _text_of(seen.get("notes")))
+
+
+def _unpacked(seen: Seen, parts: list[str]) -> Json:
+    """Returns the line of a packed observation."""
+    line = {**orjson.loads(seen.line), **orjson.loads(seen.rest), "parts": parts}
+    line["at"] = line.pop("observed_at")
+    line["notes"] = [] if seen.notes is None else orjson.loads(seen.notes)
+    return line
 
 
 def _text_of(values: list[str] | None) -> str | None:
@@ -93,8 +86,8 @@ class Known:
     """The run in which it was asked for last; 0 for one before the index."""
     parts: list[str] = field(default_factory=list)
     """The parts of the latest observation."""
-    _seen: Observation | Json | _Seen | None = field(default=None, repr=False)
-    """The latest observation, or its line."""
+    _seen: Observation | Json | Seen | None = field(default=None, repr=False)
+    """The latest observation, or its line, or what stands of it in its row."""
 
     @classmethod
     def unpacked(
@@ -103,10 +96,10 @@ class Known:
         stands: bytes,
         http_status: bytes,
         asked: bytes,
-        line: bytes | None,
-        seen: bytes | None,
-        notes: str | None,
         parts: str | None,
+        line: bytes | None,
+        rest: bytes | None,
+        notes: str | None,
     ) -> Self:
         """Returns what was packed."""
         make: Callable[..., Self] = cls
@@ -116,7 +109,7 @@ class Known:
             orjson.loads(http_status),
             *orjson.loads(asked),
             orjson.loads(parts) if parts is not None else [],
-            _Seen(line, seen, notes) if line is not None and seen is not None else None,
+            Seen(line, rest, notes) if line is not None and rest is not None else None,
         )
 
     def packed(self) -> Packed:
@@ -124,17 +117,13 @@ class Known:
         seen = self._seen
         if isinstance(seen, Observation):
             seen = seen.to_json()
-        if isinstance(seen, dict):
-            seen = _packed(seen)
         return Packed(
             stands=to_bytes(dict(zip(_STANDS, _stands(self), strict=True)))[1:-1],
             http_status=to_bytes(self.http_status),
             asked=to_bytes(_asked(self)),
-            line=seen.line if seen else None,
-            seen=seen.rest if seen else None,
-            notes=seen.notes if seen else None,
             parts=_text_of(self.parts),
-            checked=self._checked() if seen else None,
+            checked=self._checked() if seen is not None else None,
+            seen=_packed(seen) if isinstance(seen, dict) else None,
         )
 
     def _checked(self) -> int | None:
@@ -158,8 +147,8 @@ class Known:
     @property
     def observation(self) -> Observation | None:
         """The latest observation, without the headers that nobody asks with again."""
-        if isinstance(self._seen, _Seen):
-            self._seen = Observation.from_json(self._seen.unpacked(self.parts))
+        if isinstance(self._seen, Seen):
+            self._seen = Observation.from_json(_unpacked(self._seen, self.parts))
         elif isinstance(self._seen, dict):
             self._seen = Observation.from_json(self._seen)
         return self._seen
@@ -169,7 +158,7 @@ class Known:
         """The notes of the latest observation, which need not be made for them."""
         if isinstance(self._seen, Observation):
             return self._seen.notes
-        if isinstance(self._seen, _Seen):
+        if isinstance(self._seen, Seen):
             notes = self._seen.notes
             return [] if notes is None else orjson.loads(notes)
         return (self._seen or {}).get("notes") or []
@@ -194,7 +183,7 @@ _STANDS = ("liveness", "since", "consecutive_failures", "reason", "last_checked"
 _stands = attrgetter(*_STANDS)
 _asked = attrgetter("limit", "pause", "unpacked_from", "run")
 
-FORM = f"2 {' '.join((*_STATE, *(each.name for each in fields(Observation)), *_VALIDATORS))}"
+FORM = f"3 {' '.join((*_STATE, *(each.name for each in fields(Observation)), *_VALIDATORS))}"
 """What an index holds: one of another form is not used."""
 
 

@@ -11,6 +11,7 @@ from typing import overload
 from centinel import members
 from centinel.configuration import Source
 from centinel.history import History
+from centinel.index import LATEST
 from centinel.known import EPOCH, Known, microseconds
 from centinel.record import (
     CLOCK_TOLERANCE,
@@ -156,6 +157,8 @@ def plan(
     for number, resource in enumerate(resources):
         planner.take(number, resource)
     planner.take_lost()
+    if planner.resting is not None and planner.resting.next_due is not None:
+        planner.made.later(planner.resting.next_due)
     planner.made.tasks = Tasks(resources, kind, planner.numbers(resources), planner.others)
     return planner.made
 
@@ -191,14 +194,15 @@ class Rests:
         """What was seen later was seen by a clock that was wrong."""
         self._rows = history.artifacts.resting(self._latest)
         self._row = next(self._rows, None)
+        self._soonest = LATEST
 
-    def until(self, resource: Resource) -> datetime | None:
-        """Returns when something of a resource is due first; None where that is to be looked up."""
+    def passes(self, resource: Resource) -> bool:
+        """Returns whether nothing of a resource is due; False where it is to be looked up."""
         row, address = self._row, resource.address
         while row is not None and row.artifact < address:
             row = self._row = next(self._rows, None)
         if row is None or row.artifact != address or row.checked is None:
-            return None
+            return False
         due = row.checked + self._revisit
         if row.least is not None:
             due = -1 if self._is_bounded else min(due, row.least + self._revisit)
@@ -206,8 +210,15 @@ class Rests:
             modified = _microseconds_of_lastmod(resource.lastmod)
             if modified is not None and modified > row.checked:
                 due = min(due, modified)
-        is_unsure = row.checked > self._latest or due <= self._at
-        return None if is_unsure else EPOCH + timedelta(microseconds=due)
+        if row.checked > self._latest or due <= self._at:
+            return False
+        self._soonest = min(self._soonest, due)
+        return True
+
+    @property
+    def next_due(self) -> datetime | None:
+        """When something is due of what was passed by; None where nothing was."""
+        return None if self._soonest == LATEST else EPOCH + timedelta(microseconds=self._soonest)
 
 
 @lru_cache(maxsize=4096)
@@ -247,11 +258,8 @@ class _Planner:
             return
         marker = self.kind.marker(resource.address)
         is_plain = marker == resource.address and marker not in self._with_losses
-        if self.resting is not None and is_plain:
-            due = self.resting.until(resource)
-            if due is not None:
-                self.made.later(due)
-                return
+        if self.resting is not None and is_plain and self.resting.passes(resource):
+            return
         known = self.history.known(marker)
         if known is None:
             self.new.append(number)

@@ -46,7 +46,7 @@ STEPS = st.lists(
     st.tuples(
         st.sampled_from(ARTIFACTS),
         st.none() | st.sampled_from(PAGES),
-        st.sampled_from(["seen", "seen", "seen", "live", "gone", "blocked", "error"]),
+        st.sampled_from(["seen"] * 4 + ["live", "gone", "blocked", "error", "lost"]),
         st.lists(st.sampled_from(ARTIFACTS), max_size=3),
         st.sampled_from([0, 0, 5, 20, 39, 41, 60]),
         st.sampled_from([None, None, None, 3600.0]),
@@ -70,7 +70,11 @@ def told(steps: list[tuple[Any, ...]]) -> History:
     for artifact, resource, what, parts, days, pause, holder, reason in steps:
         at = NOON + days * DAY
         more = {"resource": resource or artifact, "pause": pause, "unpacked_from": holder}
-        if what == "seen":
+        if what == "lost":
+            found = history.observed(artifact)
+            lost = [{"artifact": artifact, "blob": found.blob}] if found else []
+            history.add({"type": "fixity", "lost": lost})
+        elif what == "seen":
             blob = "one" if len(parts) % 2 else "two"
             history.see(observation(artifact, at, parts=parts, blob=blob, **more))
         else:
@@ -151,9 +155,11 @@ def test_a_page_at_rest_is_passed_by_and_says_when_it_is_due() -> None:
     history.see(observation(PAGES[0], NOON, parts=[PAGES[2]]))
     history.see(observation(PAGES[2], NOON - DAY))
     rests = planning.Rests(history, source(), NOON + DAY)
-    assert rests.until(Resource(PAGES[0])) == NOON + 29 * DAY
-    assert rests.until(Resource(PAGES[2], timestamp(NOON + 3 * DAY))) == NOON + 3 * DAY
-    assert rests.until(Resource(PAGES[3])) is None
+    assert rests.passes(Resource(PAGES[0]))
+    assert rests.next_due == NOON + 29 * DAY
+    assert rests.passes(Resource(PAGES[2], timestamp(NOON + 3 * DAY)))
+    assert rests.next_due == NOON + 3 * DAY
+    assert not rests.passes(Resource(PAGES[3]))
 
 
 def test_what_is_due_or_failed_or_owed_is_looked_up() -> None:
@@ -162,4 +168,5 @@ def test_what_is_due_or_failed_or_owed_is_looked_up() -> None:
     history.note(status(PAGES[1], "gone"))
     history.see(observation(PAGES[2], NOON - timedelta(days=30)))
     rests = planning.Rests(history, source(), NOON + DAY)
-    assert [rests.until(Resource(each)) for each in PAGES[:3]] == [None, None, None]
+    assert not any(rests.passes(Resource(each)) for each in PAGES[:3])
+    assert rests.next_due is None
