@@ -107,7 +107,7 @@ def _specification(at: list[str], panels: list[list[Series]]) -> Json:
             for name, counts in panel
             for moment, count in zip(at, counts, strict=True)
         ]
-        axis = alt.Axis(title=None, grid=False, labelOverlap=True, labels=is_last)
+        axis = alt.Axis(title=None, grid=False, labelOverlap=True, labels=is_last, tickCount=8)
         counts = alt.Axis(title="addresses", format=",d", tickMinStep=1, tickCount=5)
         legend = alt.Legend(title=None, orient="top", symbolType="stroke", symbolSize=400)
         return (
