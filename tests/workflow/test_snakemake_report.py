@@ -84,6 +84,7 @@ def test_each_file_is_in_it_as_it_lies_in_the_results_with_a_caption_of_its_own(
             kept = packed.read(f"snakemake-report/{told['data_uri']}")
             assert kept == (made.workflow.folder / path).read_bytes()
             assert "<p>" in told["caption"]
+            assert ": ." not in told["caption"], "a table that the captions do not know"
             assert "system-message" not in told["caption"], "a fault of the caption's own text"
             captions.add(told["caption"])
     assert len(made.names) == len(results) + 1
