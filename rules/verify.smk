@@ -9,6 +9,8 @@ rule verify:
         done=touch(f"{RESULTS}/{{source}}/fixity/{{shard}}.verified"),
     log:
         f"{RESULTS}/logs/verify/{{source}}.{{shard}}.log",
+    # On a cluster too: it adds to the record, which has one writer by a lock of this machine's kernel.
+    localrule: True
     conda:
         "../envs/acquire.yaml"
     params:

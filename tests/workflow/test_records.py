@@ -33,6 +33,7 @@ JSON = {
     "derivation": ("text/*/*/*/*.json",),
     "underivable": ("underivable/*/*/*/*.json",),
     "summary": ("tables/summary.json",),
+    "fixity": ("fixity/*.json",),
 }
 SHIPPED = {
     "config/config.yaml": ("config", None),
@@ -73,6 +74,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory, first_run: Archived) -> Work
     workflow.run("-R", "enumerate").succeeded()
     place.set("/sitemap.xml", refusal(500))
     workflow.run("-R", "enumerate").succeeded()
+    workflow.run("results/town/.verified").succeeded()
     return workflow
 
 
@@ -100,7 +102,7 @@ def test_what_a_run_writes_is_what_its_schema_says(lived: Workflow, name: str) -
 
 def test_record_holds_every_type_of_line(lived: Workflow) -> None:
     lines = lived.record("town")
-    assert {line["type"] for line in lines} == {"discovery", "observation", "status"}
+    assert {line["type"] for line in lines} == {"discovery", "observation", "status", "fixity"}
     outcomes = {line["outcome"] for line in lines if line["type"] == "discovery"}
     assert outcomes == {"ok", "failed"}
     assert {x["outcome"] for x in lived.derived_lines("town")} == {"text", "underivable"}

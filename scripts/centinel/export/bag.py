@@ -145,8 +145,8 @@ def _unfit(store: Store, sha256: str) -> str | None:
     """Why a blob's bytes cannot be handed over."""
     if store.is_intact(sha256):
         return None
-    set_aside = store.blob(sha256).with_name(f"{sha256}.damaged")
-    return "damaged" if store.has_blob(sha256) or set_aside.exists() else "missing"
+    is_set_aside = store.damaged_blob(sha256).exists()
+    return "damaged" if store.has_blob(sha256) or is_set_aside else "missing"
 
 
 def _configuration(store: Store, configuration: Configuration) -> bytes:

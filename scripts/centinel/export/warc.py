@@ -158,7 +158,7 @@ def _opened(store: Store, sha256: str, is_known: bool) -> Iterator[tuple[BinaryI
     try:
         stream = path.open("rb")
     except FileNotFoundError:
-        is_set_aside = path.with_name(f"{sha256}.damaged").exists()
+        is_set_aside = store.damaged_blob(sha256).exists()
         raise Unfit("damaged" if is_set_aside else "missing") from None
     with stream:
         if not is_known and file_hash(stream.fileno()) != sha256:
