@@ -21,8 +21,8 @@ FEW_POINTS = 40
 """Up to so many have a mark of their own on the line."""
 
 SERIES: dict[str, tuple[str, list[int]]] = {
-    "published": ("#6b7f99", [6, 3]),
-    "kept": ("#2b8a5b", [1, 0]),
+    "published": ("#6b7f9a", [6, 3]),
+    "kept": ("#2b8a5c", [1, 0]),
     "live": ("#2b8a5b", [1, 0]),
     "never asked": ("#6b7f99", [2, 3]),
     "blocked": ("#d9480f", [1, 0]),
@@ -30,7 +30,8 @@ SERIES: dict[str, tuple[str, list[int]]] = {
     "gone": ("#7a7f87", [2, 3]),
 }
 """Colour and dashes of each line. The colours have a contrast of 3 to 1 on white and on black, and
-no line is told from another by its colour alone. Each has a class too: `series never-asked`."""
+no line is told from another by its colour alone. Each colour is of one line, which it gives its
+class: `series never-asked`."""
 
 INK = "#000001"
 """Stands for the colour of the text around the drawing."""
