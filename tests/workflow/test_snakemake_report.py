@@ -12,7 +12,7 @@ import pytest
 
 from centinel.report import tables
 from tests.browser.devtools import CHROMIUM, browser
-from tests.readme import asked, lines_of, printed
+from tests.readme import asked, lines_of, shown
 from tests.sites.server import Site
 from tests.sites.town import town
 from tests.workflow.place import NO_PAUSE, Place
@@ -134,9 +134,9 @@ def test_the_lines_of_the_readme_run_on_what_a_run_left(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(made.workflow.folder)
-    kinds, blocked = (printed(line) for line in lines_of("python"))
-    assert "pdf" in kinds
-    assert "http 403" in blocked
+    outcomes, blocked = shown()
+    assert ("pdf", "text") in outcomes.select("kind", "outcome").rows()
+    assert "http 403" in blocked["reason"].to_list()
     reasons, events, notes = (asked(line) for line in lines_of("sql"))
     assert "pdf" in {kind for kind, *_ in reasons}
     assert {event for event, *_ in events} == {"appeared"}

@@ -11,7 +11,7 @@ from centinel.files import write_json
 from centinel.history import History
 from centinel.report import frames, tables
 from centinel.store import Store
-from tests.readme import TEXT, asked, lines_of, printed
+from tests.readme import TEXT, asked, lines_of, shown
 from tests.unit.report.results import AT, PIPELINE, SITE, Results, snapshot, state
 
 TYPES = {
@@ -78,10 +78,9 @@ def test_every_table_of_the_fixture_has_rows(town: Store) -> None:
 
 @pytest.mark.usefixtures("town")
 def test_the_lines_for_polars_run_as_they_stand() -> None:
-    said = [printed(line) for line in lines_of("python")]
-    assert len(said) == 2
-    assert "underivable" in said[0]
-    assert "http 403" in said[1]
+    outcomes, blocked = shown()
+    assert set(outcomes.rows()) == {("pdf", "underivable", 1), ("html", "text", 1)}
+    assert blocked.select("address", "reason").rows() == [(SITE, "http 403")]
 
 
 @pytest.mark.usefixtures("town")
