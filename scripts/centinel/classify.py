@@ -112,8 +112,11 @@ class _Claims:
         return claim
 
     def write(self) -> None:
-        """Writes the sidecars that lack a claim."""
+        """Writes the sidecars that lack a claim; none of bytes that are lost, since they may come
+        back and show more than was said of them."""
         for blob, (size, claims) in self._unwritten.items():
+            if not self._store.has_blob(blob):
+                continue
             sidecar: Json = {
                 "blob": blob,
                 "size": size,

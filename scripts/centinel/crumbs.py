@@ -108,7 +108,8 @@ def _rows(store: Store) -> dict[str, bytes]:
     if len(found) < len(pages):
         artifacts = map(Artifact.from_json, read_lines(store.artifacts))
         missing = pages.keys() - found.keys()
-        made = [_from_blob(store, each) for each in artifacts if each.artifact in missing]
+        opened = (_from_blob(store, each) for each in artifacts if each.artifact in missing)
+        made = [row for row in opened if row is not None]
         keep(store, made)
         found.update((row.artifact, to_bytes(row.links)) for row in made)
     return found
@@ -127,11 +128,12 @@ def _ledger(store: Store, pages: Mapping[str, str]) -> dict[str, bytes]:
     return found
 
 
-def _from_blob(store: Store, page: Artifact) -> PageLinks:
+def _from_blob(store: Store, page: Artifact) -> PageLinks | None:
+    """The row that a page's bytes make; None where they are lost, since they may come back."""
     try:
         body = store.blob(page.blob).read_bytes()
     except FileNotFoundError:
-        return PageLinks(page.artifact, page.blob)
+        return None
     opened = open_page(body, page.declared_type, page.final_url)
     return PageLinks(page.artifact, page.blob, links_of(opened) if opened else [])
 

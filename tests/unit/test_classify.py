@@ -138,8 +138,18 @@ def test_the_served_address_is_evidence_not_the_asked_one(store: Store) -> None:
 
 def test_a_blob_that_is_missing_is_named_by_what_was_said_of_it(store: Store) -> None:
     run(store, artifact("/fees.pdf", PDF))
+    assert [line["kind"] for line in work(store)] == ["pdf"]
+
+
+def test_bytes_that_came_back_are_named_by_what_they_show(store: Store) -> None:
+    run(store, artifact("/fees.csv", PDF))
+    assert not store.kind_sidecar(sha256(PDF)).exists()
+    assert [line["kind"] for line in work(store)] == ["csv"]
+    keep(store, PDF)
+    run(store, artifact("/fees.csv", PDF))
     (claim,) = sidecar(store, PDF)["claims"]
-    assert (claim["kind"], claim["magic"]) == ("pdf", None)
+    assert (claim["kind"], claim["decided_by"]) == ("pdf", "magic")
+    assert [line["kind"] for line in work(store)] == ["pdf"]
 
 
 def test_a_word_that_the_table_does_not_know_any_more_survives(store: Store) -> None:

@@ -114,9 +114,13 @@ def test_a_torn_row_costs_that_row(store: Store) -> None:
 
 def test_a_missing_blob_links_to_nothing(store: Store) -> None:
     (page,) = keep(store, {"a": '<a href="https://one.example/">x</a>'})
+    body = store.blob(page.blob).read_bytes()
     store.blob(page.blob).unlink()
     crumbs.write(store, {})
     assert list(read_lines(store.crumbs)) == []
+    store.blob(page.blob).write_bytes(body)
+    crumbs.write(store, {})
+    assert [line["host"] for line in read_lines(store.crumbs)] == ["one.example"], "it is back"
 
 
 HOSTS = st.lists(st.tuples(st.sampled_from("xyz"), st.integers(1, 3)), max_size=3)
