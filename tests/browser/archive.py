@@ -1,8 +1,8 @@
 """An archive with a history: the town in three snapshots, by the library's own functions.
 
-The first is whole. Between it and the second, pages come, go and change, and the whole of one part
-of the site answers 403; before the third, the site is read at another version. Beside the town: a
-list of datasets, a source that was cut short, one that was never run.
+Between the first and the second, pages come, go and change, and some are refused; before the
+third, one more is. All of its bytes are verified. Beside the town: a list of datasets, a source
+that was cut short and of which a blob rotted, one that was never run.
 """
 
 from dataclasses import replace
@@ -15,6 +15,8 @@ from centinel import changes, classify, crumbs, kinds
 from centinel.configuration import Configuration, Pipeline, Source, load, read_yaml
 from centinel.extract import Extract, Reads
 from centinel.files import read_lines, write_whole
+from centinel.fixity.shards import shards_of
+from centinel.fixity.verifying import compare, settle
 from centinel.progress import Progress
 from centinel.record import Resource
 from centinel.report import overview
@@ -92,7 +94,15 @@ def _town(store: Store, town: Source, site: Site, configuration: Configuration) 
     site.set("/departments/parks", BLOCKED)
     _visit(store, town, clock, replace(whole, resources=[*left[3:], *added]))
     _read(store, pipeline)
+    (store.blobs / "left.behind").write_bytes(b"by somebody")
+    _verify(store)
     report(store, configuration)
+
+
+def _verify(store: Store) -> None:
+    """Compares all bytes with their hashes, two weeks after they were acquired."""
+    for shard in shards_of(store):
+        settle(store, compare(store, shard), 0, lambda: MADE - timedelta(days=1))
 
 
 def _change(site: Site) -> None:
@@ -142,11 +152,14 @@ def _hear(shelf: Shelf, shard: str) -> None:
 
 
 def _cut(store: Store, county: Source, site: Site, configuration: Configuration) -> None:
-    """A snapshot that was cut, of which nothing was asked yet but two addresses."""
+    """A snapshot that was cut, of which nothing was asked yet but two addresses; one rotted."""
     found = [Resource(f"{site.address}/{path}") for path in ("council", "staff/directory", "x")]
     cut = Enumeration("sitemap", found, truncated=True, warnings=["a sitemap answered 503"])
     _visit(store, replace(county, limit=2, rps=1000.0), Clock(THIRD), cut)
     _read(store, configuration.pipeline)
+    blob = next(read_lines(store.artifacts))["blob"]
+    store.blob(blob).write_bytes(b"rotten")
+    _verify(store)
     report(store, configuration)
 
 
