@@ -280,7 +280,9 @@ class Loop:
             answer = fetch(self.source, self.client, task.artifact, validators)
         except (Interrupted, OSError):
             raise
-        except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
+        except Exception as error:
+            if self.stop.is_set():  # what a signal broke off shows nothing of an address
+                raise Interrupted from error
             return Refusal(Liveness.ERROR, f"unexpected: {type(error).__name__}: {error}")
         if isinstance(answer, NotModified) and not validators:
             return Refusal(Liveness.ERROR, "http 304 to an unconditional request", 304)

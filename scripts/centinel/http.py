@@ -272,6 +272,8 @@ class Client:
             with self._send(address, headers) as response:
                 return self._answer(address, response, download), _retry_after(response)
         except (requests.RequestException, urllib3.exceptions.HTTPError, UnicodeError) as error:
+            if self.stop.is_set():  # what a signal broke off shows nothing of an address
+                raise Interrupted from error
             return _unanswered(address, error), 0.0
 
     def _send(self, address: str, headers: Mapping[str, str]) -> requests.Response:

@@ -1,6 +1,9 @@
 """What every job's script does around the library: its log, its configuration, its end."""
 
 import logging
+import math
+import os
+import select
 import signal
 import sys
 import threading
@@ -76,10 +79,38 @@ def _said(error: Exception) -> str:
 
 
 class Stop(threading.Event):
-    """Set where a job is to end at once."""
+    """Set where a job is to end at once.
+
+    By a signal too: it takes no lock, which the thread that the signal interrupts may hold (an
+    ordinary event was seen to wait for itself).
+    """
 
     is_near = False
     """The job ends as soon as the request under way has: no further one is sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_set = False
+        self._reader, self._writer = os.pipe()
+        os.set_blocking(self._writer, False)
+
+    def is_set(self) -> bool:
+        """Returns whether the job is to end."""
+        return self._is_set
+
+    def set(self) -> None:
+        """Has the job end; once and for all."""
+        self._is_set = True
+        with suppress(BlockingIOError):  # full of what nobody needs to read
+            os.write(self._writer, b"\0")
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits for it, at most so many seconds; returns whether the job is to end."""
+        if not self._is_set:
+            waiting = select.poll()
+            waiting.register(self._reader, select.POLLIN)
+            waiting.poll(None if timeout is None else math.ceil(timeout * 1000))
+        return self._is_set
 
 
 def stop_event(grace: float = 0.0) -> Stop:
@@ -102,7 +133,7 @@ def stop_event(grace: float = 0.0) -> Stop:
             signal.setitimer(signal.ITIMER_REAL, grace)
             return
         stop.set()
-        if is_asking:
+        if is_asking and not is_waiting:
             raise Interrupted("ended by a signal")
 
     for number in (*SIGNALS, *((signal.SIGALRM,) if grace else ())):
