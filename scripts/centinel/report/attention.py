@@ -49,8 +49,8 @@ def needs(
 
 def _of_fixity(fixity: Fixity | None) -> Iterator[Attention]:
     if fixity and fixity.lost:
-        what = of(fixity.lost, "artifact is", "artifacts are")
-        text = f"The bytes of {what} damaged or missing on disk."
+        what = of(fixity.lost, "artifact", "artifacts")
+        text = f"The bytes of {what} are damaged or missing on disk."
         yield Attention(text, "fixity", True, "verified")
 
 

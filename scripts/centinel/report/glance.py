@@ -274,8 +274,8 @@ def _verified(fixity: Fixity | None) -> Glance:
             found = f"{number(fixity.damaged)} damaged and {number(fixity.missing)} missing"
             mended = "All of them are whole again."
             if fixity.lost:
-                what = of(fixity.lost, "artifact is", "artifacts are")
-                mended = f"The bytes of {what} not here now."
+                what = of(fixity.lost, "artifact", "artifacts")
+                mended = f"The bytes of {what} are not here now."
             sentence = f"Of {of(fixity.files, 'file', 'files')}, {found}. {mended}"
             level = Level.URGENT if fixity.lost else Level.NOTICE
     return Glance("verified", "Verified", figure, sentence, "fixity", None, level)
