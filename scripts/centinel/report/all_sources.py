@@ -136,8 +136,8 @@ def _verified(known: Sequence[Summary]) -> Glance:
     if whole:
         sentence = f"The file that was checked longest ago: {day(min(whole))}."
     if lost:
-        what = of(lost, "artifact is", "artifacts are")
-        sentence = f"The bytes of {what} damaged or missing. {sentence}"
+        what = of(lost, "artifact has", "artifacts have")
+        sentence = f"{what} bytes that are damaged or missing. {sentence}"
     figure = f"{number(len(whole))} of {number(len(known))}" if whole else "never"
     level = Level.URGENT if lost else Level.OK
     return _glance("verified", "Verified", figure, sentence, level=level)

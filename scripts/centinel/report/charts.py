@@ -109,7 +109,8 @@ def _specification(at: list[str], panels: list[list[Series]]) -> Json:
             for moment, count in zip(at, counts, strict=True)
         ]
         axis = alt.Axis(title=None, grid=False, labelOverlap=True, labels=is_last, tickCount=8)
-        counts = alt.Axis(title="addresses", format=",d", tickMinStep=1, tickCount=5)
+        ticks = min(5, max(1, *(count for _, counts in panel for count in counts)))
+        counts = alt.Axis(title="addresses", format=",d", tickCount=ticks)
         legend = alt.Legend(title=None, orient="top", symbolType="stroke", symbolSize=400)
         return (
             alt.Chart(alt.InlineData(values=values))

@@ -66,7 +66,7 @@ def test_lost_bytes_are_urgent(tmp_path: Path) -> None:
     lost = summary(tmp_path, "one", lost=2, verified_at="2026-03-01T00:00:00Z")
     verified = seen(Row("one", lost, None))["verified"]
     assert (verified.figure, verified.level) == ("1 of 1", Level.URGENT)
-    assert verified.sentence.startswith("The bytes of 2 artifacts are damaged or missing.")
+    assert verified.sentence.startswith("2 artifacts have bytes that are damaged or missing.")
 
 
 def test_without_sources_everything_is_said_to_be_nothing() -> None:
