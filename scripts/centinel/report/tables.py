@@ -9,7 +9,7 @@ import polars as pl
 
 from centinel.files import read_json
 from centinel.masking import masked
-from centinel.report.frames import Frames, Schema
+from centinel.report.frames import CHANGES, CRUMBS, Frames, Schema
 from centinel.store import Store
 
 NAMES = ("resources", "artifacts", "derivations", "underivable", "changes", "crumbs")
@@ -27,24 +27,6 @@ UNDERIVABLE: Schema = {
     "notes": pl.List(pl.String),
 }
 """`tried` has one text a reader: its name, its version and its reason."""
-
-CHANGES: Schema = {
-    "at": pl.String,
-    "resource": pl.String,
-    "artifact": pl.String,
-    "event": pl.String,
-    "before": pl.String,
-    "after": pl.String,
-}
-CRUMBS: Schema = {
-    "host": pl.String,
-    "links": pl.Int64,
-    "pages": pl.Int64,
-    "example": pl.String,
-    "carriers": pl.List(pl.String),
-    "ruling": pl.String,
-    "note": pl.String,
-}
 
 BATCH = 10_000
 """Lines of a file that are a table in memory at once."""

@@ -20,8 +20,8 @@ COLUMNS = {
     "artifacts": {**frames.ARTIFACTS, "kind": pl.String},
     "derivations": dict(frames.DERIVED),
     "underivable": dict(tables.UNDERIVABLE),
-    "changes": dict(tables.CHANGES),
-    "crumbs": dict(tables.CRUMBS),
+    "changes": dict(frames.CHANGES),
+    "crumbs": dict(frames.CRUMBS),
 }
 
 FROM_FILES = ("changes", "crumbs")
