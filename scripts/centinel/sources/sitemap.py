@@ -3,6 +3,7 @@
 import re
 import zlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
@@ -90,38 +91,48 @@ def _text(start: bytes, is_cut: bool) -> Sitemap:
 
 
 def _xml(start: bytes, is_cut: bool) -> Sitemap:
-    form: str | None = None
-    entries: list[Entry] = []
     start, is_open = _whole(start)
-    events = etree.iterparse(
-        BytesIO(_AMPERSAND.sub(_escaped, start)),
-        events=("start", "end"),
+    start = _AMPERSAND.sub(_escaped, start)
+    form = _form_of(start)
+    entries: list[Entry] = []
+    events = _parsed(start, "end", tuple(f"{{*}}{name}" for name in _ENTRIES))
+    try:
+        for _, element in events:
+            entry = _entry(element)
+            entries += [entry] if entry else []
+            _forget(element)
+    except etree.XMLSyntaxError:
+        is_cut = True
+    return Sitemap(form, entries, is_cut or (is_open and len(events.error_log) > 0))
+
+
+def _form_of(start: bytes) -> str:
+    """What the root says that a document is; its entries are then looked at alone."""
+    try:
+        root = next(
+            (each for _, each in _parsed(start, "start") if isinstance(each.tag, str)), None
+        )
+    except etree.XMLSyntaxError as error:
+        raise NotASitemap(f"it is no XML ({error.msg})") from None
+    if root is None:
+        raise NotASitemap("it is no XML")
+    name = _local(root.tag)
+    if name not in _ROOTS:
+        raise NotASitemap(f"its root is <{name}>")
+    return _ROOTS[name]
+
+
+def _parsed(start: bytes, event: str, tags: tuple[str, ...] | None = None) -> Any:
+    return etree.iterparse(
+        BytesIO(start),
+        events=(event,),
+        tag=tags,
         recover=True,
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
         huge_tree=True,
     )
-    try:
-        for event, element in events:
-            if not isinstance(element.tag, str):
-                continue
-            name = _local(element)
-            if form is None:
-                if name not in _ROOTS:
-                    raise NotASitemap(f"its root is <{name}>")
-                form = _ROOTS[name]
-            if event == "end" and name in _ENTRIES:
-                entry = _entry(element)
-                entries += [entry] if entry else []
-                _forget(element)
-    except etree.XMLSyntaxError as error:
-        if form is None:
-            raise NotASitemap(f"it is no XML ({error.msg})") from None
-        is_cut = True
-    if form is None:
-        raise NotASitemap("it is no XML")
-    return Sitemap(form, entries, is_cut or (is_open and len(events.error_log) > 0))
 
 
 def _whole(start: bytes) -> tuple[bytes, bool]:
@@ -142,22 +153,24 @@ def _escaped(match: re.Match[bytes]) -> bytes:
     return b"&amp;" if match[0] == b"&" else match[0]
 
 
-def _local(element: Any) -> str:
+@lru_cache(maxsize=256)
+def _local(tag: str) -> str:
     """The tag without its namespace, also where it is no valid name."""
-    return str(element.tag).rpartition("}")[2]
+    return tag.rpartition("}")[2]
 
 
 def _entry(element: Any) -> Entry | None:
     said: dict[str, str] = {}
     for child in element:
-        if not isinstance(child.tag, str):
+        tag = child.tag
+        if not isinstance(tag, str):
             continue
-        name, text = _local(child), (child.text or "").strip()
+        name, text = _local(tag), (child.text or "").strip()
         if name == "link" and not text and child.get("rel", "alternate") == "alternate":
             text = (child.get("href") or "").strip()
         if text:
             said.setdefault(name, text)
-    location = said.get("loc" if _local(element) in ("url", "sitemap") else "link")
+    location = said.get("loc" if _local(element.tag) in ("url", "sitemap") else "link")
     lastmod = next((_dated(said[name]) for name in _MODIFIED if name in said), None)
     return Entry(location, lastmod, said.get("title")) if location else None
 

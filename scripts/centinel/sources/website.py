@@ -221,14 +221,14 @@ class _Walk:
             self.found.reason = "; ".join(filter(None, [*self.refused, self.no_listing]))
 
     def _say(self, rules: Rules) -> None:
-        here = addresses.origin(self.site)
+        here = addresses.origin(self.site) + "/"
         self.found.figures |= {
             "sitemaps_fetched": self.fetched,
             "robots_declared": rules.declared,
             "disallowed": sum(
                 not rules.allows(each.address)
                 for each in self.found.resources
-                if addresses.origin(each.address) == here
+                if each.address.startswith(here)
             ),
         }
 
