@@ -14,12 +14,13 @@ from tests.unit.children import SCRIPTS, python, wait_until
 from tests.unit.support import PAGE
 
 WAITING = """
-import sys, time
+import signal, time
 from centinel import jobs
 stop = jobs.stop_event()
 print("ready", flush=True)
 while not stop.wait(0.001):
     pass
+signal.pthread_sigmask(signal.SIG_BLOCK, jobs.SIGNALS)  # Python's end has no handlers any more
 began = time.monotonic()
 assert stop.is_set() and stop.wait() and stop.wait(60) and time.monotonic() - began < 30
 """
