@@ -16,6 +16,7 @@ from centinel.fixity import Lost, verifying
 from centinel.fixity.listing import Found, files_of
 from centinel.fixity.verifying import compare, settle
 from centinel.store import Store
+from tests.unit.folders import as_nobody, folder_for_all
 from tests.unit.support import DAY, NOON, PROPERTY, Clock, assert_valid, record_of, sha256
 from tests.unit.verifying import flip, keep, tree, verified
 
@@ -121,6 +122,29 @@ def test_files_that_the_record_does_not_name_are_told_and_stay(store: Store) -> 
     assert (shard.unknown_files, last(store)["unknown"]) == (6, 6)
     assert (shard.files, shard.damaged) == (4, [])
     assert tree(store) == before
+
+
+def test_folders_that_lie_on_another_disk_are_looked_into(store: Store, tmp_path: Path) -> None:
+    blob = keep(store, BODIES)[A]
+    folder = store.blob(blob).parent
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    flip(store.blob(blob))
+    assert verified(store).damaged == [blob]
+    assert store.damaged_blob(blob).exists()
+
+
+def test_a_folder_that_may_not_be_looked_into_is_unknown_where_no_blob_lies() -> None:
+    with folder_for_all() as folder:
+        store = Store(folder, "town")
+        keep(store, BODIES)
+        closed = store.blobs / "lost+found"
+        closed.mkdir()
+        (closed / "x").write_bytes(b"x")
+        closed.chmod(0)
+        with as_nobody(store.root):
+            found = compare(store, "0-of-1")
+    assert [Path(each).name for each in found.unknown] == ["lost+found"]
 
 
 def test_sidecars_and_files_on_their_way_are_no_unknown_files(store: Store) -> None:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
@@ -50,14 +51,14 @@ def files_of(store: Store, shard: str) -> Iterator[Entry]:
     cannot be read.
     """
     for folder in _entries(f"{store.blobs}"):
-        is_folder = _FOLDER.fullmatch(folder.name) and folder.is_dir(follow_symlinks=False)
+        is_folder = _FOLDER.fullmatch(folder.name) and folder.is_dir()
         if not is_of(f"{folder.name}000000" if is_folder else "00000000", shard):
             continue
         if not is_folder:
             yield from _strays(folder)
             continue
         for inner in _entries(folder.path):
-            if _FOLDER.fullmatch(inner.name) and inner.is_dir(follow_symlinks=False):
+            if _FOLDER.fullmatch(inner.name) and inner.is_dir():
                 yield from _leaf(inner, folder.name + inner.name)
             else:
                 yield from _strays(inner)
@@ -77,13 +78,15 @@ def _leaf(folder: "os.DirEntry[str]", prefix: str) -> Iterator[Entry]:
 
 
 def _strays(entry: "os.DirEntry[str]") -> Iterator[Entry]:
-    """What does not belong here; of a folder each file in it, and the folder where it is empty."""
+    """What does not belong here; of a folder each file in it, and the folder where it is empty, or
+    may not be looked into."""
     if entry.is_dir(follow_symlinks=False):
-        inner = _entries(entry.path)
-        for each in inner:
-            yield from _strays(each)
-        if inner:
-            return
+        with suppress(PermissionError):
+            inner = _entries(entry.path)
+            for each in inner:
+                yield from _strays(each)
+            if inner:
+                return
     if not _TEMPORARY.fullmatch(entry.name):
         yield Entry(Found.UNKNOWN, entry.name, entry.path)
 
