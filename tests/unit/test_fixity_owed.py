@@ -1,10 +1,12 @@
 """What was lost on disk is asked for again, once, unconditionally, and never blames an address."""
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 
 from centinel.files import read_json
+from centinel.fixity import verifying
 from centinel.history import History, replay
 from centinel.planning import plan
 from centinel.record import Json, Liveness, Resource
@@ -241,6 +243,41 @@ def test_a_run_that_is_cut_short_leaves_what_is_owed_again(store: Store, site: S
     assert (state["remaining"], state["turn"]) == (1, 1)
     _, state = run(store, site, clock, turn=1, limit=1)
     assert (state["remaining"], state["turn"], verified(store, clock).lost) == (0, 1, [])
+
+
+@pytest.mark.parametrize("is_acquired_between", [False, True], ids=["again", "plain run between"])
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("step", ["_put_aside", "_make_due", "_say", "write_json"])
+def test_a_kill_at_any_step_is_made_up(
+    store: Store,
+    site: Site,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    moment: str,
+    is_acquired_between: bool,
+) -> None:
+    clock = Clock()
+    published(store, site, clock)
+    flip(store.blob(sha256(PDF)))
+    doing = getattr(verifying, step)
+
+    def killed(*given: Any) -> None:
+        if moment == "after":
+            doing(*given)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(verifying, step, killed)
+        with pytest.raises(KeyboardInterrupt):
+            verified(store, clock)
+    if is_acquired_between:
+        run(store, site, clock)
+    verified(store, clock)
+    _, state = run(store, site, clock)
+    assert store.blob(sha256(PDF)).read_bytes() == PDF
+    assert store.damaged_blob(sha256(PDF)).exists()
+    assert (state["remaining"], replay(store).lost, verified(store, clock).lost) == (0, {}, [])
+    assert asked(site) == ["/fees.pdf"]
 
 
 # The record replayed
