@@ -25,6 +25,7 @@ PATIENCE = 60.0
 
 OPTIONS = (
     "--headless",
+    "--hide-scrollbars",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",

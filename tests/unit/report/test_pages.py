@@ -1,6 +1,8 @@
 """The page of one source: what it says, and that strangers' text stays text."""
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
@@ -130,6 +132,9 @@ def test_a_script_in_an_address_and_a_title_stays_text(tmp_path: Path) -> None:
     store = hostile(SCRIPT, tmp_path)
     page = page_of(store)
     assert [each.text for each in page.iter("script")] == [pages.environment().globals["script"]]
+    policy = page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")[0]
+    digest = b64encode(sha256(page.find(".//script").text.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in policy, "the one script that may run"
     assert SCRIPT in words(page.find(".//main"))
     assert SCRIPT.encode() not in store.report.read_bytes()
 
@@ -225,12 +230,19 @@ def test_the_summary_says_what_the_page_says(tmp_path: Path) -> None:
     assert summary.attention == ["1 address is blocked, since 2026-03-04."]
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> HtmlElement:
+    """The page in which strangers wrote a plain word."""
+    return page_of(hostile("plain", tmp_path_factory.mktemp("plain")))
+
+
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(text=st.text(st.characters(exclude_categories=()), max_size=60))
-def test_no_text_breaks_the_page(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    plain = page_of(hostile("plain", tmp_path_factory.mktemp("plain")))
+def test_no_text_breaks_the_page(
+    text: str, plain: HtmlElement, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     page = page_of(hostile(text, tmp_path_factory.mktemp("hostile")))
     assert {each.tag for each in page.iter()} == {each.tag for each in plain.iter()}
     assert page.xpath("count(//table)") == plain.xpath("count(//table)")

@@ -32,7 +32,7 @@ class Rows {
   }
 
   addButton(head, column) {
-    if (head.textContent.trim() === "") return;
+    if (head.classList.contains("open")) return; // links: there is no order in them
     const button = element("button", { type: "button", className: "sort" });
     button.append(...head.childNodes);
     button.addEventListener("click", () => this.sort(column));
@@ -139,7 +139,7 @@ function reveal(target) {
 }
 
 function targetOf(link) {
-  return document.getElementById(decodeURIComponent(link.hash.slice(1)));
+  return document.getElementById(link.hash.slice(1));
 }
 
 const tables = new Map(all(document, "table.rows").map((table) => [table, new Rows(table)]));
