@@ -79,9 +79,11 @@ format: .venv/.ready-dev
 bench: .venv/.ready-dev
 	$(BIN)/python -m tests.bench.workflow
 
-# At N documents; PARTS="jobs workflow sources single finding" for some of it, SOURCES of a hundred each.
+# At N documents; PARTS="jobs workflow sources turns single finding" for some of it, SOURCES of a
+# hundred each; EACH=10 RPS=5 has the turns take less time.
 bench-scale: .venv/.ready-dev
-	$(BIN)/python -m tests.bench.scale --documents $(or $(N),20000) --sources $(or $(SOURCES),200) $(PARTS)
+	$(BIN)/python -m tests.bench.scale --documents $(or $(N),20000) --sources $(or $(SOURCES),200) \
+		--each $(or $(EACH),100) --rps $(or $(RPS),1) $(PARTS)
 
 # Against Scrapy and requests; LONG=--long for 50,000 addresses. Without nginx it says so and ends.
 bench-acquire: .venv/.ready-dev
