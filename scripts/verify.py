@@ -10,7 +10,8 @@ name = f"verify {snakemake.wildcards.source} {snakemake.wildcards.shard}"
 with jobs.job(name, snakemake.log[0]) as progress:
     configuration = jobs.configuration_of(snakemake.config)
     store = Store(configuration.results, snakemake.wildcards.source)
-    compared = verifying.compare(store, snakemake.wildcards.shard, progress)
+    all_lost = configuration.verification.all_lost
+    compared = verifying.compare(store, snakemake.wildcards.shard, progress, all_lost=all_lost)
     # Where the same run acquires as well, it is waited for: what comes meanwhile is no loss.
     wait = configuration.sources[store.source].acquire_for.total_seconds() + jobs.LOCK_SECONDS
     with locks.held(store.record_lock, wait):

@@ -159,6 +159,8 @@ class Verification:
     after: timedelta = timedelta(days=90)
     shards: int = 16
     """Of a source that one run verifies at most."""
+    all_lost: bool = False
+    """Whether it is known that blobs of which none is there are lost, and not on another disk."""
 
 
 @dataclass(frozen=True)
@@ -326,7 +328,8 @@ def _limits(block: Json) -> Limits:
 def _verification(block: Json) -> Verification:
     usual = Verification()
     after = timedelta(seconds=seconds(block["after"])) if "after" in block else usual.after
-    return Verification(after, int(block.get("shards", usual.shards)))
+    all_lost = block.get("all_lost", usual.all_lost)
+    return Verification(after, int(block.get("shards", usual.shards)), all_lost)
 
 
 def _source(file: str, identifier: str, block: Json, defaults: Json, ingest: Json) -> Source:

@@ -265,6 +265,24 @@ def test_what_others_write_meanwhile_is_neither_missing_nor_unknown(store: Store
     assert (shard.missing, shard.unknown) == ([], [])
 
 
+def test_a_disk_that_is_not_mounted_is_no_loss(store: Store, tmp_path: Path) -> None:
+    bodies = {f"{TOWN}/{number}": f"{number}".encode() for number in range(verifying.FEW + 1)}
+    keep(store, bodies)
+    lines = record_of(store)
+    store.blobs.rename(tmp_path / "elsewhere")
+    store.blobs.mkdir()
+    with pytest.raises(OSError, match=r"none of 33 blobs is there: mount their disk") as caught:
+        verified(store)
+    assert caught.value.filename == str(store.blobs)
+    assert record_of(store) == lines
+    found = compare(store, "0-of-1", all_lost=True)
+    assert len(settle(store, found, 0, Clock()).missing) == 33
+    first = sha256(b"0")
+    store.blob(first).parent.mkdir(parents=True)
+    store.blob(first).write_bytes(b"0")
+    assert len(verified(store).missing) == 32, "one that is there shows that the disk is"
+
+
 def test_a_torn_line_names_no_blob(store: Store) -> None:
     keep(store, {A: BODIES[A]})
     month = next(store.record.glob("*.jsonl"))

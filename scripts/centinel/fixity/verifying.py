@@ -24,6 +24,10 @@ from centinel.store import Store
 
 _CHUNK = 1 << 20
 
+FEW = 32
+"""So many blobs of a shard may all be missing before a disk that is not mounted is the likely
+reason, and asking for all of them again the wrong answer."""
+
 _UNREADABLE = frozenset({errno.EIO, errno.EBADMSG, errno.EUCLEAN})
 """What a disk says of bytes that it lost; other faults end the job, since they are no damage."""
 
@@ -44,10 +48,13 @@ class Compared:
     """By hash, how many damaged files lie beside its place."""
 
 
-def compare(store: Store, shard: str, progress: Progress | None = None) -> Compared:
+def compare(
+    store: Store, shard: str, progress: Progress | None = None, *, all_lost: bool = False
+) -> Compared:
     """Hashes every blob of a shard and looks for those that the record names.
 
-    Needs no lock and changes nothing. Raises OSError for a fault of this machine.
+    Needs no lock and changes nothing. Raises OSError for a fault of this machine, and where no blob
+    is there at all, unless it is known that they are `all_lost`.
     """
     made = Compared(shard, missing=_named(store, shard))
     for entry in files_of(store, shard):
@@ -55,6 +62,10 @@ def compare(store: Store, shard: str, progress: Progress | None = None) -> Compa
         if progress:
             said = {"damaged": len(made.damaged), "unknown": len(made.unknown)}
             progress.maybe(made.files, len(made.missing), said)
+    if not made.files and len(made.missing) > FEW and not all_lost:
+        what = f"none of {len(made.missing)} blobs is there"
+        fix = "mount their disk, or, where they are lost, add --config 'verify={all_lost: true}'"
+        raise OSError(errno.ENOENT, f"{what}: {fix}", str(store.blobs))
     return made
 
 
