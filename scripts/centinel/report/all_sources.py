@@ -19,7 +19,7 @@ FILTERS = {
 }
 """By the name of a figure: the filter that leaves those sources in the table which it counts."""
 
-MOST_OF_A_NAME = 80
+MOST_OF_A_NAME = 32
 
 
 def glances_of(rows: Sequence[Row], total: Total) -> tuple[Glance, ...]:

@@ -117,28 +117,40 @@ def source_page(store: Store, figures: Figures, pipeline: Pipeline, made_at: str
 def overview_page(rows: Iterable[Row], total: Total, disabled: Iterable[str], made_at: str) -> str:
     """Returns the page of all sources."""
     lines = list(rows)
+    glance = all_sources.glances_of(lines, total)
     return (
         environment()
         .get_template("overview.html.j2")
         .render(
             rows=lines,
             total=total,
-            glance=all_sources.glances_of(lines, total),
-            filters=all_sources.FILTERS,
+            glance=glance,
+            places={each.name: _source_place(each) for each in glance},
             disabled=list(disabled),
             made_at=made_at,
         )
     )
 
 
+NOTHING_BEHIND = (NONE, wording.UNKNOWN)
+"""Figures that lead nowhere."""
+
+
 def _place(glance: Glance, rows: Mapping[str, Rows]) -> tuple[str | None, str | None]:
     """Where the rows behind a figure are, and the filter that leaves those: none in a file."""
     name, which = BEHIND.get(glance.name, (None, None))
-    if glance.figure == NONE:
+    if glance.figure in NOTHING_BEHIND:
         return None, None
     if name is None:
         return glance.rows, None
     return (f"#rows-{name}", which) if rows[name].is_whole else (rows[name].file, None)
+
+
+def _source_place(glance: Glance) -> tuple[str | None, str | None]:
+    """The same in the audit of all sources, whose rows are all there."""
+    if glance.figure in NOTHING_BEHIND:
+        return None, None
+    return "#rows-sources", all_sources.FILTERS[glance.name]
 
 
 @cache
