@@ -255,48 +255,55 @@ def counted(
 ) -> pl.DataFrame:
     """Returns how many addresses were listed at each time, how many of them kept, in which state.
 
-    From what changed of each address comes how it stood from one time to another; each such stretch
-    counts from its first time, and against its end.
+    Each stretch of time for which an address stood as it did counts from its first time on, and
+    against the time at which it ended.
     """
-    key = ["address", "time"]
     changes = pl.concat(
-        [
-            listed,
-            states.select(*key, "state"),
-            kept.select(*key, kept=pl.lit(True)),
-        ],
+        [listed, states.drop("line"), kept.drop("line").with_columns(kept=pl.lit(True))],
         how="diagonal",
     ).join(listed.select("address").unique(), on="address", how="semi")
-    is_first = pl.col("address") != pl.col("address").shift().fill_null(0)
-    is_last = is_first.shift(-1, fill_value=True)
-    start = {"listed": False, "state": NEVER_ASKED, "kept": False}
-    stretches = (
-        changes.group_by(key)
-        .agg(pl.exclude(key).drop_nulls().last())
-        .sort(key)
-        .with_columns(
-            *(
-                pl.when(is_first).then(pl.col(name).fill_null(value)).otherwise(name).alias(name)
-                for name, value in start.items()
-            ),
-            end=pl.when(is_last).then(times).otherwise(pl.col("time").shift(-1)),
-        )
-        .with_columns(pl.col(*start).forward_fill())
-        .filter("listed")
-    )
-    edges = pl.concat(
-        [
-            stretches.select("time", "state", "kept", sign=pl.lit(1)),
-            stretches.select(pl.col("end").alias("time"), "state", "kept", sign=pl.lit(-1)),
-        ]
-    )
+    stretches = _stretches(changes, times).filter("listed")
     sign = pl.col("sign")
-    sums = edges.group_by("time").agg(
-        sign.sum().alias("published"),
-        sign.filter("kept").sum().alias("kept"),
-        *(sign.filter(pl.col("state") == each).sum().alias(each) for each in STATES),
+    sums = (
+        pl.concat(
+            [
+                stretches.select("time", "state", "kept", sign=pl.lit(1)),
+                stretches.select(pl.col("end").alias("time"), "state", "kept", sign=pl.lit(-1)),
+            ]
+        )
+        .group_by("time")
+        .agg(
+            sign.sum().alias("published"),
+            sign.filter("kept").sum().alias("kept"),
+            *(sign.filter(pl.col("state") == each).sum().alias(each) for each in STATES),
+        )
     )
     every = pl.DataFrame({"time": pl.int_range(times, eager=True)})
     return every.join(sums, on="time", how="left", maintain_order="left").select(
         pl.exclude("time").fill_null(0).cum_sum()
+    )
+
+
+_AT_FIRST = {"listed": False, "state": NEVER_ASKED, "kept": False}
+"""How an address stands before anything happens to it."""
+
+
+def _stretches(changes: pl.DataFrame, times: int) -> pl.DataFrame:
+    """How each address stood, from `time` to `end`; the last stretch ends after all times."""
+    key = ["address", "time"]
+    is_first = (pl.col("address") != pl.col("address").shift()).fill_null(True)
+    is_last = is_first.shift(-1, fill_value=True)
+    from_the_first = (
+        pl.when(is_first).then(pl.col(name).fill_null(value)).otherwise(name).alias(name)
+        for name, value in _AT_FIRST.items()
+    )
+    return (
+        changes.group_by(key)
+        .agg(pl.exclude(key).drop_nulls().last())
+        .sort(key)
+        .with_columns(
+            *from_the_first,
+            end=pl.when(is_last).then(times).otherwise(pl.col("time").shift(-1)),
+        )
+        .with_columns(pl.col(*_AT_FIRST).forward_fill())
     )
