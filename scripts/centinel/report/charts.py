@@ -100,35 +100,11 @@ def _specification(at: list[str], panels: list[list[Series]]) -> Json:
     """Returns the Vega-Lite specification of panels, one below the other."""
     import altair as alt  # a quarter of a second, which only those pay who draw
 
-    def drawn(panel: list[Series], is_last: bool) -> Any:
-        names = [name for name, _ in panel]
-        colours, dashes = zip(*(SERIES[name] for name in names), strict=True)
-        values = [
-            {"at": moment, "series": name, "count": count}
-            for name, counts in panel
-            for moment, count in zip(at, counts, strict=True)
-        ]
-        axis = alt.Axis(title=None, grid=False, labelOverlap=True, labels=is_last, tickCount=8)
-        ticks = min(5, max(1, *(count for _, counts in panel for count in counts)))
-        counts = alt.Axis(title="addresses", format=",d", tickCount=ticks)
-        legend = alt.Legend(title=None, orient="top", symbolType="stroke", symbolSize=400)
-        return (
-            alt.Chart(alt.InlineData(values=values))
-            .mark_line(strokeWidth=2, point=len(at) <= FEW_POINTS)
-            .encode(
-                x=alt.X("at:T", scale=alt.Scale(type="utc"), axis=axis),
-                y=alt.Y("count:Q", axis=counts, scale=alt.Scale(domainMin=0, nice=True)),
-                color=alt.Color(
-                    "series:N", scale=alt.Scale(domain=names, range=list(colours)), legend=legend
-                ),
-                strokeDash=alt.StrokeDash(
-                    "series:N", scale=alt.Scale(domain=names, range=list(dashes))
-                ),
-            )
-            .properties(width=WIDTH, height=HEIGHT if len(panels) == 1 else HEIGHT * 2 // 3)
-        )
-
-    drawings = [drawn(panel, panel is panels[-1]) for panel in panels]
+    height = HEIGHT if len(panels) == 1 else HEIGHT * 2 // 3
+    drawings = [
+        _panel(at, panel, is_last=panel is panels[-1]).properties(width=WIDTH, height=height)
+        for panel in panels
+    ]
     whole = alt.vconcat(*drawings).resolve_scale(color="independent", strokeDash="independent")
     ink = {"labelColor": INK, "titleColor": INK, "labelFontSize": 12, "titleFontSize": 12}
     specification: Json = (
@@ -139,6 +115,35 @@ def _specification(at: list[str], panels: list[list[Series]]) -> Json:
         .to_dict()
     )
     return specification
+
+
+def _panel(at: list[str], panel: list[Series], *, is_last: bool) -> Any:
+    """Lines over the same times; only the last panel names these."""
+    import altair as alt
+
+    names = [name for name, _ in panel]
+    colours, dashes = zip(*(SERIES[name] for name in names), strict=True)
+    values = [
+        {"at": moment, "series": name, "count": count}
+        for name, counts in panel
+        for moment, count in zip(at, counts, strict=True)
+    ]
+    times = alt.Axis(title=None, grid=False, labelOverlap=True, labels=is_last, tickCount=8)
+    ticks = min(5, max(1, *(count for _, counts in panel for count in counts)))
+    counts = alt.Axis(title="addresses", format=",d", tickCount=ticks)
+    legend = alt.Legend(title=None, orient="top", symbolType="stroke", symbolSize=400)
+    colour = alt.Scale(domain=names, range=list(colours))
+    dash = alt.Scale(domain=names, range=list(dashes))
+    return (
+        alt.Chart(alt.InlineData(values=values))
+        .mark_line(strokeWidth=2, point=len(at) <= FEW_POINTS)
+        .encode(
+            x=alt.X("at:T", scale=alt.Scale(type="utc"), axis=times),
+            y=alt.Y("count:Q", axis=counts, scale=alt.Scale(domainMin=0, nice=True)),
+            color=alt.Color("series:N", scale=colour, legend=legend),
+            strokeDash=alt.StrokeDash("series:N", scale=dash),
+        )
+    )
 
 
 def _drawn(specification: Json) -> str:
