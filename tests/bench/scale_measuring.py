@@ -122,12 +122,16 @@ def run_job(folder: Path, job: str) -> Job:
     return Job(**json.loads(run_module(folder, "tests.bench.scale_child", job)))
 
 
-def run_module(folder: Path, module: str, *arguments: str) -> str:
+def run_module(folder: Path, module: str, *arguments: str, **environment: str) -> str:
     """Runs a module of the benchmark in a folder, and returns what it printed."""
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": f"{PROJECT}{os.pathsep}{PROJECT / 'scripts'}"},
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{PROJECT}{os.pathsep}{PROJECT / 'scripts'}",
+            **environment,
+        },
         capture_output=True,
         text=True,
         check=False,

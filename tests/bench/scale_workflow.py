@@ -18,7 +18,7 @@ from tests.bench.measuring import (
     settings,
 )
 from tests.bench.scale_jobs import GROWTH
-from tests.bench.scale_measuring import Accounted, run_accounted
+from tests.bench.scale_measuring import Accounted, run_accounted, run_module
 from tests.workflow.running import Workflow
 
 OVERHEADS = ((100_000, 1.10), (20_000, 1.25), (0, 1.7))
@@ -95,9 +95,28 @@ def _one_new(workflow: Workflow, site: Served, cores: int) -> Accounted:
     return ran
 
 
+def measure_new(folder: Path, documents: int, cores: int) -> None:
+    """Measures one new document, and nothing to do, on an archive that nobody acquired or read.
+
+    Its site is served on this machine; only the new documents are asked for.
+    """
+    with served(documents) as site:
+        workflow = _made(folder, "new", site)
+        arguments = ("--documents", str(documents))
+        run_module(
+            workflow.folder, "tests.bench.synthetic", *arguments, CENTINEL_BENCH_SITE=site.address
+        )
+        first = run_accounted(workflow, cores, "-R", "enumerate")
+        print(f"\n{documents} documents, every text kept:\n{first.table()}\n", flush=True)
+        _say_nothing(documents, [_nothing(workflow, cores) for _ in range(TRIES)])
+        _say_new([_one_new(workflow, site, cores) for _ in range(TRIES)])
+
+
 def _say_new(runs: list[Accounted]) -> None:
     best = min(runs, key=lambda each: each.timed.wall)
     print(f"\none new document:\n{best.table()}\n", flush=True)
+    processor = min(sum(each.processor for each in run.spent.values()) for run in runs)
+    print(f"processor, all rules and Snakemake: {processor:.2f} s\n", flush=True)
     Goal("one new document", best.timed.wall, NEW_SECONDS, unit="s").say()
     jobs = max(each.timed.jobs.get("extract", 0) for each in runs)
     Goal("extract jobs for one new document", jobs, 1).say()

@@ -40,7 +40,9 @@ from centinel.store import Store
 from centinel.turns import read_turn
 from tests.bench import documents
 
-SITE = "https://town.example"
+SITE = os.environ.get("CENTINEL_BENCH_SITE", "https://town.example")
+"""Where the documents are; nobody is there, unless a benchmark serves them."""
+
 SOURCE = "corpus"
 SOURCES = Path("sources.yaml")
 SILENT = Progress("bench", streams=())

@@ -15,7 +15,7 @@ from centinel.readers.reading import read
 from tests.bench import documents
 from tests.bench.corpus import PROJECT, served
 from tests.bench.goals import Goal
-from tests.bench.scale_jobs import JOBS
+from tests.bench.scale_jobs import JOBS, NEW
 from tests.bench.scale_measuring import MAIN, rule_of, run_job, run_module
 
 DIGEST = "33e666381b0460e90375b77419f10c821cf5e39cde4d0756dbcdbe01e41706b1"
@@ -124,6 +124,15 @@ def test_each_job_runs_on_an_archive_and_is_measured(archive: Path, job: str) ->
     took = run_job(archive, job)
     assert took.wall > 0
     assert took.peak_bytes > 10_000_000
+
+
+def test_the_jobs_for_one_new_document_make_it_a_text(archive: Path) -> None:
+    for job in NEW:
+        run_job(archive, job)
+    summary = orjson.loads((archive / "results/corpus/tables/summary.json").read_bytes())
+    assert summary["found"] == 301
+    assert summary["artifacts"] == summary["texts"] + summary["underivable"] == 295
+    assert summary["remaining"] == summary["unread"] == 0
 
 
 def test_a_program_is_counted_for_its_rule() -> None:
