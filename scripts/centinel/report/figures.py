@@ -22,6 +22,7 @@ from centinel.report.over_time import OverTime, over_time_of
 from centinel.report.readings import Readings, readings_of
 from centinel.report.stale import Stale, stale_of
 from centinel.report.transcribed import Transcribed, transcribed_of
+from centinel.report.versions import VersionFigures, earlier, versions_of
 from centinel.sources.registry import kind_of
 from centinel.store import Store
 
@@ -43,6 +44,8 @@ class Figures:
     charts: tuple[Chart, ...]
     stale: Stale
     crumbs: Crumbs
+    versions: tuple[VersionFigures, ...] = ()
+    """What earlier versions of kinds gave, as far as their lines are still here."""
     transcribed: tuple[Transcribed, ...] = ()
     fixity: Fixity | None = None
     """None where nothing was ever verified."""
@@ -70,9 +73,10 @@ def figures_of(
     snapshot = snapshot_of(read_json(store.snapshot_report), history, frames.resources)
     acquired = acquisition_of(frames, state_of(read_json(store.acquire_state)), history)
     read = readings_of(frames, pipeline)
+    read_before = earlier(store, pipeline)
     ingested = ingested_of(store)
     news = news_of(frames.changes, history)
-    stale = stale_of(store, source, pipeline, snapshot, frames, clock())
+    stale = stale_of(snapshot, frames, read_before, source, clock())
     fixity = fixity_of(store)
     figures = Figures(
         source=source.identifier,
@@ -86,6 +90,7 @@ def figures_of(
         over_time=over_time,
         charts=charts_of(over_time),
         stale=stale,
+        versions=versions_of(read_before),
         crumbs=crumbs_of(frames.crumbs),
         transcribed=transcribed_of(store, frames.artifacts, frames.derived, pipeline),
         fixity=fixity,

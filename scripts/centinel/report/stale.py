@@ -5,11 +5,10 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
-from centinel.configuration import Pipeline, Source
+from centinel.configuration import Source
 from centinel.record import Liveness, is_ahead, moment, timestamp
 from centinel.report.acquisition import Snapshot
-from centinel.report.frames import Frames, read
-from centinel.store import Store
+from centinel.report.frames import Frames
 
 
 @dataclass(frozen=True)
@@ -34,14 +33,9 @@ class Stale:
 
 
 def stale_of(
-    store: Store,
-    source: Source,
-    pipeline: Pipeline,
-    snapshot: Snapshot,
-    frames: Frames,
-    at: datetime,
+    snapshot: Snapshot, frames: Frames, earlier: pl.DataFrame, source: Source, at: datetime
 ) -> Stale:
-    """Returns how old things are at a time."""
+    """Returns how old things are at a time; `earlier` has the lines of other versions."""
     taken_at = snapshot.taken_at
     is_known = taken_at is not None and not is_ahead(taken_at, at)
     age = max(at - moment(taken_at), timedelta()) if taken_at and is_known else None
@@ -51,23 +45,7 @@ def stale_of(
         & (pl.col("liveness") == Liveness.LIVE.value)
         & (pl.col("last_checked") < limit)
     )
-    older = _older_texts(store, pipeline, frames)
-    return Stale(taken_at, age, source.revisit, overdue.height, older)
-
-
-def _older_texts(store: Store, pipeline: Pipeline, frames: Frames) -> int:
-    """How many artifacts without a line at the version that is wanted have a text at another."""
-    left = frames.artifacts.join(frames.derived, on="artifact", how="anti")
-    found = 0
-    for (kind,), artifacts in left.group_by("kind"):
-        folder = store.derived / str(kind)
-        wanted = f"v{pipeline.reading(str(kind)).path_version}"
-        others = [
-            read(path, {"artifact": pl.String, "outcome": pl.String})
-            for path in sorted(folder.glob("v*/*.jsonl"))
-            if path.parent.name != wanted
-        ]
-        if others:
-            texts = pl.concat(others).filter(pl.col("outcome") == "text")
-            found += artifacts.join(texts, on="artifact", how="semi").height
-    return found
+    older = frames.artifacts.join(frames.derived, on="artifact", how="anti").join(
+        earlier.filter(pl.col("outcome") == "text"), on=["artifact", "kind"], how="semi"
+    )
+    return Stale(taken_at, age, source.revisit, overdue.height, older.height)

@@ -15,6 +15,7 @@ from centinel.report.over_time import Moment, OverTime
 from centinel.report.stale import Stale
 from centinel.report.summing import as_rows, summed
 from centinel.report.transcribed import Transcribed
+from centinel.report.versions import VersionFigures
 from centinel.store import Store
 from tests.unit.report.results import (
     AT,
@@ -153,6 +154,20 @@ def test_answers_and_texts_grow_stale(tmp_path: Path) -> None:
     write_lines(store.derived_file("pdf", 2, "0-of-1"), both)
     age = NOW - (NOW - timedelta(days=1, hours=4, minutes=23, seconds=53))
     assert figures(store).stale == Stale(AT, age, SOURCE.revisit, 1, 1)
+
+
+def test_what_an_earlier_version_gave_stands_beside_the_new_one(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    results.add(SITE + "a.pdf", "pdf", recovered_by_fallback=True)
+    results.add(SITE + "b.pdf", "pdf")
+    results.add(SITE + "c.pdf", "pdf", "underivable")
+    store = results.write(snapshot())
+    assert figures(store).versions == ()
+    write_lines(store.derived_file("pdf", 1, "0-of-1"), results.derived)
+    write_lines(store.derived_file("pdf", 1, "0-of-2"), results.derived[:1])
+    (before,) = figures(store).versions
+    assert before == VersionFigures("pdf", "1", 2, 1, 0, 1)
+    assert before.rate == pytest.approx(50.0)
 
 
 def moment(at: str, published: int | None, kept: int, **more: Any) -> Moment:
