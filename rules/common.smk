@@ -165,6 +165,13 @@ def verification_of(source):
     return shards.due(store, CONFIGURATION.verification, now())
 
 
+def begin_verification(source):
+    """Removes what says that a source is verified, so that a job that fails is made up."""
+    from centinel.fixity import shards
+
+    shards.begin(Store(CONFIGURATION.results, source))
+
+
 def fixity_of(wildcards):
     """What verifying found last: no rule's output, and newer than the audit where it is to be told."""
     return sorted(path.as_posix() for path in store_of(wildcards).fixity.glob("*.json"))
@@ -186,3 +193,5 @@ def begin_run(dag):
         only_read=touched - changed,
         work=Work(sources_of(jobs, "enumerate"), sources_of(jobs, "acquire")),
     )
+    for source in sources_of(jobs, "verify"):
+        begin_verification(source)

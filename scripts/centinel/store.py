@@ -252,6 +252,11 @@ class Store:
     def fixity(self) -> Path:
         return self.root / "fixity"
 
+    @property
+    def verified_stamps(self) -> tuple[Path, Path]:
+        """What says that all shards of the source were verified, and that those of all sources."""
+        return self.root / ".verified", self.results / ".verified"
+
     def fixity_file(self, shard: str) -> Path:
         """What verifying a shard of the blobs found; undeclared, so that it stays."""
         return self.fixity / f"{shard}.json"

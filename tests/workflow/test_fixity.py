@@ -168,6 +168,27 @@ def test_a_kill_between_setting_aside_and_the_record_is_made_up(
     assert workflow.run().succeeded().had_nothing_to_do
 
 
+def test_a_verification_that_failed_is_made_up_when_it_is_asked_for_again(
+    archived: Archived, tmp_path: Path
+) -> None:
+    workflow, blob = archived.workflow, blob_of(archived, BUDGET)
+    workflow.run("results/.verified").succeeded()
+    before = workflow.json("town", "fixity/0-of-1.json")
+    damage(blob)
+    sabotage = Sabotage.make(tmp_path / "sabotage", "verify.py", "record/*.jsonl")
+    failed = workflow.run(
+        "results/.verified", "--forcerun", "verify", environment=sabotage.environment
+    ).failed()
+    assert "No space left on device" in failed.own_lines[0]
+    assert workflow.json("town", "fixity/0-of-1.json") == before, "what was found before it"
+
+    made_up = workflow.run("results/.verified").succeeded()
+
+    assert made_up.jobs == {"verify": 1, "verified": 1, "all_verified": 1}
+    assert "1 damaged" in made_up.own_lines[0]
+    assert workflow.run("results/.verified").succeeded().had_nothing_to_do
+
+
 @pytest.mark.slow
 def test_a_run_verifies_no_more_shards_than_it_may(archived: Archived) -> None:
     workflow = archived.workflow

@@ -57,6 +57,13 @@ def _is_due(shard: Shard | None, verification: Verification, at: datetime) -> bo
     return moment(shard.verified_at) + verification.after <= at
 
 
+def begin(store: Store) -> None:
+    """Removes what says that all is verified, before a run verifies a shard: Snakemake takes that
+    for the whole truth, and would make no job up that failed."""
+    for stamp in store.verified_stamps:
+        stamp.unlink(missing_ok=True)
+
+
 def remove_outgrown(store: Store) -> None:
     """Removes what was found when the source had another number of shards, once all of those that
     it has now were verified."""
