@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.sites.server import Answer, sitemap
 from tests.workflow.place import Hold, Place, html
 from tests.workflow.running import Ran, Workflow, wait_until
 
@@ -179,6 +180,25 @@ def test_a_source_gets_its_own_job_while_it_is_acquired_beside_another(tmp_path:
             assert running.is_running
             are_whole(workflow, others)
             hold.released.set()
+            running.ended().succeeded()
+
+
+def test_enumerations_that_take_long_leave_a_slot_to_acquire(tmp_path: Path) -> None:
+    with places(AT_ONCE + 2) as sites:
+        workflow = made(tmp_path / "long", sites)
+        workflow.run("results/town-00/snapshot.jsonl").succeeded()
+        slow = [place for name, place in sites.items() if name != "town-00"]
+        holds = [
+            place.hold("/sitemap.xml", Answer(sitemap([place.at(PAGES[0])]), "application/xml"))
+            for place in slow
+        ]
+        targets = [f"results/{name}/artifacts.jsonl" for name in sites]
+        with workflow.started(*targets) as running:
+            written = workflow.source("town-00") / "acquire.json"
+            wait_until(written.exists, "it is acquired while the others are enumerated")
+            assert sum(hold.reached.is_set() for hold in holds) <= AT_ONCE - 1
+            for hold in holds:
+                hold.released.set()
             running.ended().succeeded()
 
 
