@@ -7,6 +7,7 @@ from centinel.masking import masked
 from centinel.report.acquisition import Acquisition, Snapshot
 from centinel.report.fixity import Fixity
 from centinel.report.ingested import Ingested
+from centinel.report.over_time import OverTime
 from centinel.report.readings import Readings
 from centinel.report.stale import Stale
 from centinel.report.wording import clipped, day, number, of, span
@@ -33,6 +34,7 @@ def needs(
     ingested: Ingested | None = None,
     stale: Stale | None = None,
     fixity: Fixity | None = None,
+    over_time: OverTime | None = None,
 ) -> tuple[Attention, ...]:
     """Returns what needs somebody, the gravest first; nothing where nothing does."""
     return (
@@ -44,7 +46,15 @@ def needs(
         *_of_requests(ingested),
         *_of_the_rest(snapshot, acquired),
         *_of_age(stale),
+        *_of_lost_snapshots(over_time),
     )
+
+
+def _of_lost_snapshots(over_time: OverTime | None) -> Iterator[Attention]:
+    if over_time and over_time.left_out:
+        what = of(over_time.left_out, "point in time is", "points in time are")
+        why = "the snapshot that stood then is not in the record, or is damaged"
+        yield Attention(f"{what} not shown: {why}.", "over-time")
 
 
 def _of_fixity(fixity: Fixity | None) -> Iterator[Attention]:

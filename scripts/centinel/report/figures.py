@@ -84,7 +84,7 @@ def figures_of(
         snapshot=snapshot,
         acquired=acquired,
         read=read,
-        needs=needs(snapshot, acquired, read, ingested, stale, fixity),
+        needs=needs(snapshot, acquired, read, ingested, stale, fixity, over_time),
         glance=glances_of(snapshot, acquired, read, news, stale, fixity),
         news=news,
         over_time=over_time,

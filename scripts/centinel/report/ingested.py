@@ -1,12 +1,26 @@
 """What became of the dataset requests of a source, by status."""
 
-from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from centinel.files import read_lines
+import polars as pl
+
+from centinel.files import parse_line
+from centinel.record import Json
+from centinel.report.frames import Schema, read
 from centinel.store import Store
 
 MOST_EXAMPLES = 3
+
+RESULTS: Schema = {
+    "hit": pl.Boolean,
+    "status": pl.String,
+    "request": pl.String,
+    "ingest_strategy": pl.String,
+    "file_count": pl.Int64,
+    "total_size": pl.Int64,
+    "error_message": pl.String,
+}
+"""`request` is an object where it could be read as one: it is shown as its text."""
 
 
 @dataclass(frozen=True)
@@ -42,35 +56,31 @@ def ingested_of(store: Store) -> Ingested | None:
     """
     if not store.ingest_results.exists():
         return None
-    counts: Counter[tuple[bool, str]] = Counter()
-    strategies: Counter[str] = Counter()
-    examples: dict[str, list[tuple[str, str | None]]] = defaultdict(list)
-    files = size = 0
-    for row in read_lines(store.ingest_results):
-        counts[row["hit"], row["status"]] += 1
-        if row["ingest_strategy"]:
-            strategies[row["ingest_strategy"]] += 1
-        if row["hit"]:
-            files += row["file_count"] or 0
-            size += row["total_size"] or 0
-        some = examples[row["status"]]
-        if len(some) < MOST_EXAMPLES:
-            some.append((_asked(row["request"]), row["error_message"]))
-    order = sorted(counts.items(), key=lambda each: (not each[0][0], -each[1], each[0][1]))
+    rows = read(store.ingest_results, RESULTS)
+    hits = rows.filter("hit")
+    strategies = rows.filter(pl.col("ingest_strategy").fill_null("") != "")
+    by_strategy = strategies.group_by("ingest_strategy").len().sort("ingest_strategy")
+    outcomes = (
+        rows.group_by("hit", "status", maintain_order=True)
+        .agg(pl.len().alias("count"), pl.struct("request", "error_message").head(MOST_EXAMPLES))
+        .sort("hit", "count", "status", descending=[True, True, False])
+    )
     return Ingested(
-        requests=counts.total(),
-        hits=sum(count for (is_hit, _), count in counts.items() if is_hit),
-        files=files,
-        size=size,
-        strategies=tuple(sorted(strategies.items())),
-        outcomes=tuple(
-            Outcome(status, is_hit, count, tuple(examples[status]))
-            for (is_hit, status), count in order
-        ),
+        requests=rows.height,
+        hits=hits.height,
+        files=int(hits["file_count"].sum()),
+        size=int(hits["total_size"].sum()),
+        strategies=tuple(by_strategy.iter_rows()),
+        outcomes=tuple(_outcome(row) for row in outcomes.iter_rows(named=True)),
     )
 
 
-def _asked(request: object) -> str:
-    if isinstance(request, dict):
-        return str(request.get("base_url") or request)
-    return str(request)
+def _outcome(row: Json) -> Outcome:
+    examples = ((_asked(each["request"]), each["error_message"]) for each in row["request"])
+    return Outcome(row["status"], row["hit"], row["count"], tuple(examples))
+
+
+def _asked(request: str | None) -> str:
+    """The address of a request; a line that is none, as it was given."""
+    asked = parse_line((request or "").encode())
+    return str((asked or {}).get("base_url") or request)

@@ -66,7 +66,7 @@ def test_where_all_is_well_nothing_is_marked(tmp_path: Path) -> None:
     results = Results(tmp_path, states=[state(SITE)])
     results.add(SITE)
     store = results.write(snapshot(found=1, new=0, vanished=0))
-    record(store, discovery(at=BEFORE), discovery())
+    record(store, discovery(at=BEFORE, snapshot=None), discovery(snapshot=None))
     found = figures(store)
     assert {each.level for each in found.glance} == {Level.OK}
     assert found.attention == ()
@@ -325,6 +325,17 @@ def test_nothing_is_said_twice_on_one_screen(tmp_path: Path) -> None:
     for each in found.needs:
         if each.glance is not None:
             assert names[each.glance].level != Level.OK
+
+
+def test_a_snapshot_that_is_lost_is_said_to_be(tmp_path: Path) -> None:
+    store = Results(tmp_path, states=[state(SITE)]).write(snapshot(found=1))
+    record(store, discovery())
+    (only,) = figures(store).attention
+    assert only.section == "over-time"
+    assert only.text == (
+        "1 point in time is not shown: "
+        "the snapshot that stood then is not in the record, or is damaged."
+    )
 
 
 def test_a_password_in_a_reason_is_not_shown(tmp_path: Path) -> None:
