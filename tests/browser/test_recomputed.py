@@ -196,10 +196,10 @@ def test_fixity(results: Path, page: Page) -> None:
     (row,) = table(page, "When each part was last verified")
     assert row[2:] == [str(len(kept)), "0", "0"]
     assert blobs <= kept
-    assert "Unknown 1 files that no line of the record names" in seen(page, "#fixity")
+    assert "Unknown 1 file that no line of the record names" in seen(page, "#fixity")
     page.open(results / "county/report.html")
     assert "URGENT" in seen(page, "#glance-verified").upper()
-    assert "Lost now 1 artifacts" in seen(page, "#fixity")
+    assert "Lost now 1 artifact whose" in seen(page, "#fixity")
 
 
 def test_datasets_by_status(results: Path, page: Page) -> None:

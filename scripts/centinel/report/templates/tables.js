@@ -32,7 +32,6 @@ class Rows {
   }
 
   addButton(head, column) {
-    if (head.classList.contains("open")) return; // links: there is no order in them
     const button = element("button", { type: "button", className: "sort" });
     button.append(...head.childNodes);
     button.addEventListener("click", () => this.sort(column));
