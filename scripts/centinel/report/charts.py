@@ -52,9 +52,12 @@ class Chart:
 
 
 def charts_of(over_time: OverTime) -> tuple[Chart, ...]:
-    """Returns the charts; none where there are fewer than two times at which figures are known."""
+    """Returns the charts; none where figures are known of fewer than two days.
+
+    Within a day there is no course to see, and the first drawing takes most of a second.
+    """
     points = [each for each in over_time.points if each.published is not None]
-    if len({each.at for each in points}) < 2:
+    if len({day(each.at) for each in points}) < 2:
         return ()
     return (_coverage(points), _liveness(points))
 

@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -33,12 +34,12 @@ def root_of(chart: Chart) -> etree._Element:
     [
         (),
         POINTS[:1],
-        (POINTS[0], POINTS[0]),
+        (POINTS[0], replace(POINTS[1], at="2026-03-01T21:00:00.000000Z")),
         (POINTS[0], Moment("2026-04-01", None, 0, 0, 0, 0, 0, 0)),
     ],
-    ids=["none", "one", "the same time", "one that is known"],
+    ids=["none", "one", "one day", "one that is known"],
 )
-def test_less_than_two_times_are_not_drawn(points: tuple[Moment, ...]) -> None:
+def test_less_than_two_days_are_not_drawn(points: tuple[Moment, ...]) -> None:
     assert charts_of(OverTime(points)) == ()
 
 
