@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from centinel import addresses, crumbs, errorpages, kinds, liveness, planning, webpage
+from centinel import addresses, crumbs, errorpages, planning
 from centinel.answers import Answer, Fetched, NotModified
 from centinel.configuration import Source
 from centinel.download import Interrupted
@@ -18,6 +18,7 @@ from centinel.history import History, originals, replay
 from centinel.http import Client
 from centinel.journal import Journal, now
 from centinel.liveness import Refusal
+from centinel.looking import Looked, look_at
 from centinel.masking import masked
 from centinel.planning import Task
 from centinel.progress import Progress
@@ -40,44 +41,7 @@ from centinel.webpage import WebPage
 DEAF_AFTER = 5
 """Addresses in a row that a host did not answer: the rest of that host is put off, unasked."""
 
-LINKS_AT_ONCE = 64
-"""Rows of the ledger of links that are written together."""
-
 PUT_OFF = timedelta(hours=1)
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """An answer with bytes, looked at: what it is, and the page that it holds."""
-
-    answer: Fetched
-    kind: str
-    page: WebPage | None
-    notes: tuple[str, ...] = ()
-
-    def soft_error(self) -> Refusal | None:
-        """Returns the refusal that an answer 2xx is when it is empty, or calls itself an error."""
-        status, final_url = self.answer.http_status, self.answer.final_url
-        if status is None:
-            return None
-        if self.page is None:
-            return liveness.of_size(self.answer.body.size, status, final_url)
-        titled = liveness.of_title(self.page.title, status, final_url)
-        return titled or liveness.of_form(self.page.forms(), status, final_url)
-
-
-def _look_at(answer: Fetched) -> _Seen:
-    """Returns what an answer is; a page that cannot be parsed costs its links, never its bytes."""
-    extension = addresses.served_extension(answer.final_url, answer.filename)
-    kind = kinds.classify(answer.declared_type, answer.body.head, extension).kind
-    if not kinds.encloses(kind):
-        return _Seen(answer, kind, None)
-    try:
-        return _Seen(answer, kind, webpage.page_of(answer))
-    except (Interrupted, OSError):
-        raise
-    except Exception as error:  # noqa: BLE001 (the edge of a unit of work)
-        return _Seen(answer, kind, None, (f"not parsed: {type(error).__name__}: {error}",))
 
 
 @dataclass
@@ -99,7 +63,6 @@ class Loop:
     _planned: planning.Plan | None = None
     _unpacked: set[str] = field(default_factory=set)
     """Members that were looked for in this run."""
-    _links: list[crumbs.PageLinks] = field(default_factory=list)
 
     def run(self, turn: int) -> None:
         """Acquires what is due, within the source's bounds, and writes what is known after it.
@@ -158,6 +121,7 @@ class Loop:
         self.share.count_on(self.history)
         self._asked_before = self.counts["asked"]
         self._originals = originals(self.store, self.history)
+        self._ledger = crumbs.Ledger(self.store)
         self._titles = Titles(self.history, self._bytes_of)
         self._errors = errorpages.ErrorPages(self.history, self._bytes_of)
         self.journal = Journal(self.store, self.clock)
@@ -191,7 +155,7 @@ class Loop:
         self._write(turn)
 
     def _keep(self) -> None:
-        self._flush_links()
+        self._ledger.flush()
         self.history.keep(self.store)
 
     def _plan(self) -> planning.Plan:
@@ -251,7 +215,7 @@ class Loop:
         answer = self._answer(task)
         self.counts["asked"] += 1
         if isinstance(answer, Fetched):
-            seen = _look_at(answer)
+            seen = look_at(answer)
             refusal = self._soft_error(task, seen)
             if refusal is None:
                 return self._store(task, seen)
@@ -265,7 +229,7 @@ class Loop:
             self._refuse(task, answer)
         return []
 
-    def _soft_error(self, task: Task, seen: _Seen) -> Refusal | None:
+    def _soft_error(self, task: Task, seen: Looked) -> Refusal | None:
         answer = seen.answer
         refusal = seen.soft_error()
         if refusal or seen.page is None or answer.http_status is None:
@@ -295,7 +259,7 @@ class Loop:
             return {}
         return dict(seen.headers)
 
-    def _store(self, task: Task, seen: _Seen) -> list[Task]:
+    def _store(self, task: Task, seen: Looked) -> list[Task]:
         observation = self._observation(task, seen)
         self.share.unanswered[addresses.host(task.artifact)] = 0
         before = self.history.observed(task.artifact)
@@ -304,7 +268,7 @@ class Loop:
         self.counts["stored"] += 1
         self.counts["bytes"] += observation.size
         self.history.see(observation)
-        self._keep_links(observation, seen.page)
+        self._ledger.note(observation, seen.page)
         self.journal.add(self.clock(), observation, seen.answer.body.held)
         self._take_members(task.resource, task.artifact)
         return [
@@ -319,19 +283,7 @@ class Loop:
             self.journal.commit()  # it may be on its way
         return path.read_bytes() if path.exists() else None
 
-    def _keep_links(self, observation: Observation, page: WebPage | None) -> None:
-        """Notes what the page links to elsewhere; rows of a killed job are made from blobs."""
-        if page is not None:
-            links = crumbs.links_of(page)
-            self._links.append(crumbs.PageLinks(observation.artifact, observation.blob, links))
-        if len(self._links) >= LINKS_AT_ONCE:
-            self._flush_links()
-
-    def _flush_links(self) -> None:
-        crumbs.keep(self.store, self._links)
-        self._links.clear()
-
-    def _observation(self, task: Task, seen: _Seen) -> Observation:
+    def _observation(self, task: Task, seen: Looked) -> Observation:
         answer, body = seen.answer, seen.answer.body
         found = self._parts(task, seen)
         return Observation(
@@ -354,7 +306,7 @@ class Loop:
             pause=answer.pause,
         )
 
-    def _title(self, task: Task, seen: _Seen) -> str | None:
+    def _title(self, task: Task, seen: Looked) -> str | None:
         if task.is_part:
             given = self._titles.of_part(task.resource, task.artifact, seen.answer.body.sha256)
             return given or seen.answer.title
@@ -366,7 +318,7 @@ class Loop:
         own = self._originals.get(task.artifact)
         return {**({task.artifact: own} if own else {}), **found.originals}
 
-    def _parts(self, task: Task, seen: _Seen) -> Parts:
+    def _parts(self, task: Task, seen: Looked) -> Parts:
         """The parts that a resource's own artifact names, and those that any artifact holds."""
         named = Parts() if task.is_part else self._named(task, seen)
         held = self._members.parts(task.artifact, seen.kind, seen.answer.body)
@@ -374,7 +326,7 @@ class Loop:
             named, addresses=named.addresses + held.addresses, notes=named.notes + held.notes
         )
 
-    def _named(self, task: Task, seen: _Seen) -> Parts:
+    def _named(self, task: Task, seen: Looked) -> Parts:
         """The parts of an artifact; what is unexpected costs the parts, never the bytes."""
         try:
             return self.kind.parts(self.source, task.resource, seen.answer, seen.kind)

@@ -18,12 +18,15 @@ from centinel.classify import work_files
 from centinel.configuration import Configuration, Ruling
 from centinel.files import as_lines, parse_line, read_lines, to_bytes, write_lines
 from centinel.journal import append
-from centinel.record import Artifact, Line
+from centinel.record import Artifact, Line, Observation
 from centinel.store import Store
 from centinel.webpage import WebPage, open_page
 
 MOST_CARRIERS = 10
 """Pages that are named for a host; `pages` stays the whole count."""
+
+LINKS_AT_ONCE = 64
+"""Rows of the ledger that are written together."""
 
 _OPEN = Ruling("open")
 _ABSOLUTE = re.compile(r"(?:https?:)?//([^/?#\s\\]+)", re.I)
@@ -83,6 +86,27 @@ def keep(store: Store, rows: Iterable[PageLinks]) -> None:
     lines = as_lines(rows)
     if lines:
         append(store.links, lines)
+
+
+@dataclass
+class Ledger:
+    """Takes the off-host links of pages as they are acquired; rows that a killed job did not write
+    are made from blobs."""
+
+    store: Store
+    _rows: list[PageLinks] = field(default_factory=list)
+
+    def note(self, observation: Observation, page: WebPage | None) -> None:
+        """Notes what a page links to elsewhere; nothing of what is no page."""
+        if page is not None:
+            self._rows.append(PageLinks(observation.artifact, observation.blob, links_of(page)))
+        if len(self._rows) >= LINKS_AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes what was noted."""
+        keep(self.store, self._rows)
+        self._rows.clear()
 
 
 def write(store: Store, rulings: Mapping[str, Ruling]) -> None:
