@@ -117,6 +117,7 @@ def test_paper_has_what_is_closed_and_says_what_a_filter_leaves(
     words = printed(page, tmp_path / "town.pdf")
     assert "Liveness over time: figures" in words, "which is closed on the screen"
     assert "Filter" not in words
+    assert words.count("Artifact Kind Size Outcome") > 2, "a head stands on each sheet"
     assert page.run("document.querySelectorAll('details[open]').length") == 0, "closed again"
     page.run("document.querySelector('#glance-blocked .figure a').click()")
     assert "of which the filter was: liveness=blocked snapshot=yes" in printed(
