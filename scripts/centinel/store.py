@@ -128,6 +128,11 @@ class Store:
         return self.root / "index.sqlite"
 
     @property
+    def over_time(self) -> Path:
+        """How addresses stood over time, as the record tells; undeclared, made again likewise."""
+        return self.root / "over_time.parquet"
+
+    @property
     def changes(self) -> Path:
         return self.root / "changes.jsonl"
 

@@ -167,12 +167,24 @@ CHUNK = 16 << 20
 """Bytes of lines that are made into columns at once: more take more memory, and no less time."""
 
 
-def record_lines(store: Store, schema: Schema) -> Iterator[pl.DataFrame]:
-    """Yields the lines of the record in their order, in chunks; torn ones are left out."""
+def record_lines(
+    store: Store,
+    schema: Schema,
+    start: Mapping[str, int] | None = None,
+    end: Mapping[str, int] | None = None,
+) -> Iterator[pl.DataFrame]:
+    """Yields the lines of the record in their order, in pieces; torn ones are left out.
+
+    `start` and `end` say, by the name of a file, at which of its bytes to begin and to stop.
+    """
     for month in store.record_months():
         with month.open("rb") as stream:
-            while chunk := stream.read(CHUNK):
-                yield _columns(chunk + stream.readline(), schema)
+            place = stream.seek((start or {}).get(month.name, 0))
+            size = month.stat().st_size if end is None else end.get(month.name, 0)
+            while chunk := stream.read(min(CHUNK, max(size - place, 0))):
+                lines = chunk + stream.readline()
+                place += len(lines)
+                yield _columns(lines, schema)
 
 
 def _columns(lines: bytes, schema: Schema) -> pl.DataFrame:

@@ -1,40 +1,20 @@
 """How a source stood over time: what it published, what was kept of it, and how it lived.
 
-All of it from the record, read once and column by column: which address was listed from when to
-when, in which state it was, and since when its bytes are kept. A hash stands for an address, since
-there may be very many lines.
+All of it from what the record tells: which address was listed from when to when, in which state
+it was, and since when its bytes are kept.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import polars as pl
 
-from centinel.record import Liveness
 from centinel.report import frames
+from centinel.report.told import NEVER_ASKED, STATES, told_of
 from centinel.store import Store
 
 MOST_POINTS = 200
-
-NEVER_ASKED = "never_asked"
-STATES = (*(each.value for each in Liveness), NEVER_ASKED)
-
-LINES: frames.Schema = {
-    "type": pl.String,
-    "at": pl.String,
-    "artifact": pl.String,
-    "liveness": pl.String,
-    "outcome": pl.String,
-    "truncated": pl.Boolean,
-    "snapshot": pl.String,
-    "new": pl.Int64,
-    "vanished": pl.Int64,
-}
-
-
-LIST = ("line", "snapshot", "truncated", "new", "vanished")
 
 
 @dataclass(frozen=True)
@@ -67,26 +47,12 @@ class OverTime:
     """Times of which nothing can be said: the snapshot that stood then is not in the record."""
 
 
-@dataclass(frozen=True)
-class Told:
-    """What the lines of a record tell; `line` is the place of a line in it."""
-
-    times: pl.DataFrame
-    """`line` and `at` of the last line of each pass and day."""
-    lists: pl.DataFrame
-    """The enumerations that gave a snapshot."""
-    states: pl.DataFrame
-    """`address`, `line` and `state` of each artifact that came into another state."""
-    kept: pl.DataFrame
-    """`address` and `line` of the first bytes of each artifact."""
-
-
 def over_time_of(store: Store, marker: str = "", most: int = MOST_POINTS) -> OverTime:
     """Returns how a source stood at the end of each pass and each day, thinned evenly.
 
     `marker` is what the source's kind adds to an address to name the artifact that stands for it.
     """
-    told = told_by(frames.record_lines(store, LINES), marker)
+    told = told_of(store, marker)
     at = told.times["at"].to_list()
     times = told.times[thinned(forwards(at), most)]
     if times.is_empty():
@@ -107,72 +73,6 @@ def over_time_of(store: Store, marker: str = "", most: int = MOST_POINTS) -> Ove
         if number not in missing
     ]
     return OverTime(tuple(points), len(missing))
-
-
-def told_by(chunks: Iterable[pl.DataFrame], marker: str) -> Told:
-    """Returns what the lines tell, each chunk of them reduced before the next is read."""
-    times, lists, states, kept = [], [], [], []
-    start = passes = 0
-    for chunk in chain([pl.DataFrame(schema=dict(LINES))], chunks):
-        is_discovery = (pl.col("type") == "discovery").fill_null(False)
-        numbered = chunk.with_row_index("line", start).with_columns(
-            (is_discovery.cum_sum() + passes).alias("pass"), is_discovery.alias("is_discovery")
-        )
-        start += chunk.height
-        passes += int(numbered["is_discovery"].sum())
-        times.append(_alone(_last_of_days(numbered)))
-        is_good = is_discovery & (pl.col("outcome") == "ok") & pl.col("snapshot").is_not_null()
-        lists.append(_alone(numbered.filter(is_good).select(*LIST)))
-        answers = _answers(numbered, marker)
-        states.append(_turns(answers))
-        kept.append(_first(answers.filter("has_bytes")))
-    return Told(
-        times=_last_of_days(pl.concat(times)).select("line", "at"),
-        lists=pl.concat(lists),
-        states=_turns(pl.concat(states)),
-        kept=_first(pl.concat(kept)),
-    )
-
-
-def _alone(lines: pl.DataFrame) -> pl.DataFrame:
-    """Copies a few lines: as they are, they would hold the text of their whole chunk in memory."""
-    return pl.DataFrame(lines.rows(), schema=lines.schema, orient="row")
-
-
-def _first(lines: pl.DataFrame) -> pl.DataFrame:
-    return lines.group_by("address").agg(pl.col("line").min())
-
-
-def _last_of_days(lines: pl.DataFrame) -> pl.DataFrame:
-    """The last line of each pass, and of each day of a pass that goes on for several."""
-    timed = lines.filter(pl.col("at").is_not_null()).select("line", "at", "pass")
-    day = pl.col("at").str.head(10).alias("day")
-    return timed.group_by("pass", day).last().sort("line").select("line", "at", "pass")
-
-
-def _answers(lines: pl.DataFrame, marker: str) -> pl.DataFrame:
-    """What was answered for the artifacts that stand for an address."""
-    has_bytes = pl.col("type") == "observation"
-    state = pl.when(has_bytes).then(pl.lit(Liveness.LIVE.value)).otherwise("liveness")
-    artifact = pl.col("artifact")
-    return lines.filter(
-        pl.col("type").is_in(["observation", "status"]) & artifact.str.ends_with(marker)
-    ).select(
-        artifact.str.strip_suffix(marker).hash().alias("address"),
-        "line",
-        state.cast(pl.Enum(STATES), strict=False).alias("state"),
-        has_bytes.alias("has_bytes"),
-    )
-
-
-def _turns(answers: pl.DataFrame) -> pl.DataFrame:
-    """The answers, in the order of their lines, that showed another state than the one before of
-    the same address."""
-    ordered = answers.select("address", "line", "state").sort("address", maintain_order=True)
-    is_same = (pl.col("address") == pl.col("address").shift()) & (
-        pl.col("state") == pl.col("state").shift()
-    )
-    return ordered.filter(~is_same.fill_null(False) & pl.col("state").is_not_null())
 
 
 def forwards(times: Sequence[str]) -> list[int]:

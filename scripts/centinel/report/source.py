@@ -7,8 +7,9 @@ from centinel.configuration import Pipeline, Source
 from centinel.files import write_whole
 from centinel.journal import now
 from centinel.record import timestamp
-from centinel.report import pages, summary, tables
+from centinel.report import pages, summary, tables, told
 from centinel.report.figures import Figures, figures_of
+from centinel.sources.registry import kind_of
 from centinel.store import Store
 
 
@@ -21,6 +22,7 @@ def write(
     ValueError for a damaged file.
     """
     made_at = timestamp(clock())
+    told.keep(store, kind_of(source).marker(""))
     figures, frames = figures_of(store, source, pipeline, clock)
     tables.write(store, frames)
     summary.write(store, summary.summary_of(figures, made_at))

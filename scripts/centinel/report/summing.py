@@ -7,7 +7,8 @@ import polars as pl
 
 from centinel.record import Json
 from centinel.report.frames import Schema
-from centinel.report.over_time import MOST_POINTS, STATES, Moment, OverTime, thinned
+from centinel.report.over_time import MOST_POINTS, Moment, OverTime, thinned
+from centinel.report.told import STATES
 
 POINT: Schema = {
     "at": pl.String,
