@@ -141,13 +141,11 @@ def sources_of(jobs, rule):
 
 def verification_turn_of(wildcards):
     """Moves on when a shard of the blobs is due to be verified again."""
-    source_of(wildcards)  # there is one
     return verification_of(wildcards.source).turns.get(wildcards.shard, 0)
 
 
 def verified_shards_of(wildcards):
     """The shards that are verified in this run, and those that rest."""
-    source_of(wildcards)  # there is one
     folder = f"{RESULTS}/{wildcards.source}/fixity"
     return [
         f"{folder}/{shard}.verified"
@@ -162,6 +160,9 @@ def verification_of(source):
     from centinel.journal import now
 
     store = Store(CONFIGURATION.results, source)
+    if not store.record.exists():
+        # What another configuration acquired needs no block.
+        run.source_or_exit(CONFIGURATION, source)
     return shards.due(store, CONFIGURATION.verification, now())
 
 

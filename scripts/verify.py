@@ -13,8 +13,9 @@ with jobs.job(name, snakemake.log[0]) as progress:
     all_lost = configuration.verification.all_lost
     compared = verifying.compare(store, snakemake.wildcards.shard, progress, all_lost=all_lost)
     # Where the same run acquires as well, it is waited for: what comes meanwhile is no loss.
-    wait = configuration.sources[store.source].acquire_for.total_seconds() + jobs.LOCK_SECONDS
-    with locks.held(store.record_lock, wait):
+    source = configuration.sources.get(store.source)
+    acquiring = source.acquire_for.total_seconds() if source else 0.0
+    with locks.held(store.record_lock, acquiring + jobs.LOCK_SECONDS):
         found = verifying.settle(store, compared, snakemake.params.turn)
         shards.remove_outgrown(store)
     said = found.in_words()

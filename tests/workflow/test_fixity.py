@@ -247,6 +247,15 @@ def test_a_source_that_is_not_there_is_one_line(archived: Archived, target: str)
     ]
 
 
+def test_a_source_without_a_block_is_verified_by_name(archived: Archived) -> None:
+    workflow, blob = archived.workflow, blob_of(archived, BUDGET)
+    workflow.write_sources({"another": archived.place.block()})
+    damage(blob)
+    ran = workflow.run(VERIFIED).succeeded()
+    assert ran.jobs == {"verify": 1, "verified": 1}
+    assert "1 damaged" in ran.own_lines[0]
+
+
 def test_a_source_of_which_nothing_was_acquired_has_nothing_to_verify(
     archived: Archived, tmp_path: Path
 ) -> None:

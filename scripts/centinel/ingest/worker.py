@@ -163,7 +163,9 @@ class Worker:
 
     def _planned(self, request: Request, at: datetime) -> list[Task]:
         resources = [Resource(request.address)]
-        return [*planning.plan(resources, self.loop.history, self.source, self.kind, at).tasks]
+        planned = planning.plan(resources, self.loop.history, self.source, self.kind, at)
+        # What was lost of other requests is asked for with them.
+        return [task for task in planned.tasks if task.is_named]
 
     def _end(self) -> None:
         """Writes the rows of all requests that were ever made, and what acquire knows."""
