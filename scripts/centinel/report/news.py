@@ -30,7 +30,7 @@ def news_of(changes: pl.DataFrame, history: History, most: int = MOST_EVENTS) ->
     """Returns what is new, from the lines of `changes.jsonl` in their order."""
     good = [each.at for each in history.discoveries if each.outcome == "ok"]
     since = good[-2] if len(good) > 1 else None
-    recent = changes if since is None else changes.filter(pl.col("at") > since)
+    recent = changes if since is None else changes.filter(_is_since(since, good[-1]))
     counts = recent.group_by("event").len().sort("len", "event", descending=[True, False])
     told = recent if since is not None else recent.filter(pl.col("event") != APPEARED)
     shown = told.tail(most).reverse()
@@ -41,3 +41,10 @@ def news_of(changes: pl.DataFrame, history: History, most: int = MOST_EVENTS) ->
         rest=recent.height - shown.height,
         changed=recent.filter(pl.col("event") == CHANGED)["artifact"].n_unique(),
     )
+
+
+def _is_since(since: str, newest: str) -> pl.Expr:
+    """Whether an event came after a snapshot. Where the clock ran ahead then, and was set back
+    before the newest one, only what came with that and later is known to have."""
+    at = pl.col("at")
+    return at > since if since <= newest else at >= newest

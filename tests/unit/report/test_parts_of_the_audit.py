@@ -75,6 +75,13 @@ def test_news_shows_five_hundred_and_counts_the_rest(tmp_path: Path) -> None:
     assert news.events[0].resource == f"{SITE}1202"
 
 
+def test_news_after_a_clock_that_ran_ahead_is_not_lost(tmp_path: Path) -> None:
+    store = Results(tmp_path).write(snapshot())
+    record(store, discovery(at="2036-01-01T00:00:00.000000Z"), discovery(at=AT))
+    write_lines(store.changes, [event(1, at=BEFORE), event(2), event(3, at="2026-03-05T00:00:00Z")])
+    assert [each.resource for each in figures(store).news.events] == [f"{SITE}3", f"{SITE}2"]
+
+
 def test_without_changes_there_is_no_news(tmp_path: Path) -> None:
     news = figures(Results(tmp_path).write(snapshot())).news
     assert (news.since, news.counts, news.events, news.rest) == (None, (), (), 0)
