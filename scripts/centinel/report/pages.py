@@ -89,6 +89,8 @@ def source_page(store: Store, figures: Figures, pipeline: Pipeline, made_at: str
         *(() if figures.ingested else ("datasets",)),
         *(() if figures.transcribed else ("transcription",)),
     }
+    # What remains to be asked for is in no column; which addresses owe parts is.
+    behind = BEHIND if figures.acquired.owed else {**BEHIND, "owed": ("resources", "")}
     rows = rows_of(store)
     news = figures.news
     rows["changes"] = Rows(
@@ -104,7 +106,7 @@ def source_page(store: Store, figures: Figures, pipeline: Pipeline, made_at: str
             read=figures.read,
             ingested=figures.ingested,
             rows=rows,
-            places={each.name: _place(each, rows) for each in figures.glance},
+            places={each.name: _place(each, rows, behind) for each in figures.glance},
             parts=[part for part in PARTS if part[0] not in left_out],
             everything=[(name, TABLES[name]) for name in NAMES],
             pipeline=pipeline,
@@ -136,9 +138,11 @@ NOTHING_BEHIND = (NONE, wording.UNKNOWN)
 """Figures that lead nowhere."""
 
 
-def _place(glance: Glance, rows: Mapping[str, Rows]) -> tuple[str | None, str | None]:
+def _place(
+    glance: Glance, rows: Mapping[str, Rows], behind: Mapping[str, tuple[str, str]]
+) -> tuple[str | None, str | None]:
     """Where the rows behind a figure are, and the filter that leaves those: none in a file."""
-    name, which = BEHIND.get(glance.name, (None, None))
+    name, which = behind.get(glance.name, (None, None))
     if glance.figure in NOTHING_BEHIND:
         return None, None
     if name is None:
