@@ -86,6 +86,22 @@ def test_each_line_has_its_class_and_no_background_hides_the_page(
     assert 'fill="white"' not in both
 
 
+@pytest.mark.parametrize("name", SERIES)
+def test_a_line_is_seen_on_white_and_on_black(name: str) -> None:
+    luminance = luminance_of(SERIES[name][0])
+    assert 1.05 / (luminance + 0.05) >= 3
+    assert (luminance + 0.05) / 0.05 >= 3
+
+
+def luminance_of(colour: str) -> float:
+    """Relative luminance, as WCAG 2 defines it."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
 def test_nothing_in_a_chart_is_run_or_fetched(drawn: tuple[Chart, ...]) -> None:
     for chart in drawn:
         tags = {etree.QName(each).localname for each in root_of(chart).iter(etree.Element)}
