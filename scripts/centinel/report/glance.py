@@ -236,16 +236,14 @@ def _waiting(read: Readings) -> Glance:
 
 def _stale(stale: Stale) -> Glance:
     figure = UNKNOWN if stale.age is None else span(stale.age)
-    sentences = ["The age of the snapshot."]
+    taken = day(stale.taken_at)
+    sentences = [f"The snapshot of {taken} is the newest good one."]
     if stale.taken_at is None:
         sentences = ["There is no snapshot."]
     elif stale.age is None:
-        sentences = [
-            f"The snapshot is of {day(stale.taken_at)}, which is still to come: a clock is"
-            " or was wrong."
-        ]
+        sentences = [f"The snapshot is of {taken}, which is still to come: a clock is wrong."]
     elif stale.is_old:
-        sentences = ["The age of the snapshot: time for a new one (-R enumerate)."]
+        sentences = [f"The snapshot of {taken}: time for a new one (-R enumerate)."]
     if stale.overdue:
         what = of(stale.overdue, "live address was", "live addresses were")
         sentences.append(f"{what} last asked more than {span(stale.revisit)} ago.")
