@@ -259,7 +259,9 @@ def _stale(stale: Stale) -> Glance:
 def _verified(fixity: Fixity | None) -> Glance:
     level, figure = Level.OK, "never"
     if fixity is None:
-        sentence = "Whether the files on disk are still whole was never checked."
+        sentence = (
+            "Never checked whether files on disk are still whole: snakemake results/.verified."
+        )
     else:
         figure = day(fixity.complete_at) if fixity.complete_at else "in part"
         files = of(fixity.files, "file was", "files were")
