@@ -112,6 +112,25 @@ def test_a_torn_row_costs_that_row(store: Store) -> None:
     assert [line["host"] for line in read_lines(store.crumbs)] == ["one.example"]
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        '{{"artifact": "{0}", "blob": "{1}", "links": [{2}]}}',
+        '{{"artifact":"{0}","links":[{2}],"blob":"{1}"}}',
+        '{{"links":[{2}],"artifact":"{0}","blob":"{1}"}}',
+        '{{"artifact":"{0}","blob":"{1}","links":[{2}],"more":7}}',
+    ],
+)
+def test_a_row_of_another_form_is_a_row(store: Store, form: str) -> None:
+    (page,) = keep(store, {"a": "<p>nothing</p>"})
+    link = '{"host":"one.example","links":3,"example":"x"}'
+    store.links.write_text(form.format(page.artifact, page.blob, link) + "\n")
+    crumbs.write(store, {})
+    assert [(line["host"], line["links"]) for line in read_lines(store.crumbs)] == [
+        ("one.example", 3)
+    ]
+
+
 def test_a_missing_blob_links_to_nothing(store: Store) -> None:
     (page,) = keep(store, {"a": '<a href="https://one.example/">x</a>'})
     body = store.blob(page.blob).read_bytes()
