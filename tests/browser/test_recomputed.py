@@ -197,9 +197,13 @@ def test_fixity(results: Path, page: Page) -> None:
     assert row[2:] == [str(len(kept)), "0", "0"]
     assert blobs <= kept
     assert "Unknown 1 file that no line of the record names" in seen(page, "#fixity")
+    assert "blobs/left.behind" in seen(page, "#fixity")
     page.open(results / "county/report.html")
     assert "URGENT" in seen(page, "#glance-verified").upper()
     assert "Lost now 1 artifact whose" in seen(page, "#fixity")
+    ((artifact, found, blob),) = table(page, "Artifacts whose bytes are not here")
+    assert found == "damaged"
+    assert Record(results, "county").blobs()[artifact][0] == blob
 
 
 def test_datasets_by_status(results: Path, page: Page) -> None:

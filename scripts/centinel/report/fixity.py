@@ -1,9 +1,13 @@
 """When the bytes on disk were last compared with their hashes, and what was found."""
 
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from centinel import fixity
 from centinel.store import Store
+
+MOST_NAMED = 200
+"""Lost artifacts, and unknown files, that the page names."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,10 @@ class Fixity:
     """Files among the blobs that no line of the record names."""
     lost: int
     """Artifacts whose bytes, as they were observed once, are not there now."""
+    lost_artifacts: tuple[fixity.Lost, ...] = ()
+    """Some of them."""
+    unknown_files: tuple[str, ...] = ()
+    """Paths of some of the unknown files, relative to the source's folder."""
 
     @property
     def files(self) -> int:
@@ -67,4 +75,8 @@ def fixity_of(store: Store) -> Fixity | None:
         complete_at=found.complete_at,
         unknown=found.unknown,
         lost=len(found.lost),
+        lost_artifacts=found.lost[:MOST_NAMED],
+        unknown_files=tuple(
+            islice(chain.from_iterable(each.unknown for each in found.shards), MOST_NAMED)
+        ),
     )

@@ -8,7 +8,7 @@ import pytest
 
 from centinel import changes
 from centinel.files import write_lines
-from centinel.fixity import Shard
+from centinel.fixity import Lost, Shard
 from centinel.record import timestamp
 from centinel.report.figures import Figures, figures_of
 from centinel.report.fixity import Fixity
@@ -298,11 +298,13 @@ def test_lost_bytes_need_somebody_first(tmp_path: Path) -> None:
     results.add(SITE)
     store = results.write(snapshot(found=1))
     lost = {"blob": "ab" * 32, "found": "damaged", "resource": SITE, "artifact": SITE}
-    shard = Shard("0-of-1", AT, 1, 10, damaged=["ab" * 32], lost=[lost])
+    damaged = ["ab" * 32]
+    shard = Shard("0-of-1", AT, 1, 10, damaged, unknown=["blobs/x"], unknown_files=1, lost=[lost])
     store.fixity.mkdir(parents=True)
     write_lines(store.fixity / "0-of-1.json", [shard])
     found = figures(store)
-    assert found.fixity == Fixity((Verified("0-of-1", AT, 1, 1, 0),), 1, AT, 0, 1)
+    named = (Lost(**lost),), ("blobs/x",)
+    assert found.fixity == Fixity((Verified("0-of-1", AT, 1, 1, 0),), 1, AT, 1, 1, *named)
     assert found.needs[0].text == "The bytes of 1 artifact are damaged or missing on disk."
     assert found.needs[0].urgent
 
