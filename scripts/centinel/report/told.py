@@ -31,6 +31,9 @@ LINES: frames.Schema = {
     "new": pl.Int64,
     "vanished": pl.Int64,
 }
+TELLING = ("discovery", "observation", "status")
+"""Types of lines that tell of addresses: a check of the blobs is no time at which they changed."""
+
 TIMES: frames.Schema = {"line": pl.Int64, "at": pl.String, "pass": pl.Int64}
 LISTS: frames.Schema = {
     "line": pl.Int64,
@@ -42,7 +45,7 @@ LISTS: frames.Schema = {
 TURNS: frames.Schema = {"address": pl.UInt64, "line": pl.Int64, "state": pl.Enum(STATES)}
 KEPT: frames.Schema = {"address": pl.UInt64, "line": pl.Int64}
 
-FORM = f"1 polars {pl.__version__}"
+FORM = f"2 polars {pl.__version__}"
 """What a kept file holds: the hashes in it are those of one version of polars."""
 
 
@@ -135,7 +138,7 @@ def tell_on(before: Told, chunks: Iterable[pl.DataFrame], marker: str) -> Told:
         ).with_columns(pl.col("is_discovery").cum_sum().cast(pl.Int64).alias("pass") + passes)
         start += chunk.height
         passes += int(numbered["is_discovery"].sum())
-        times.append(_alone(_last_of_days(numbered)))
+        times.append(_alone(_last_of_days(numbered.filter(pl.col("type").is_in(TELLING)))))
         is_good = is_discovery & (pl.col("outcome") == "ok") & pl.col("snapshot").is_not_null()
         lists.append(_alone(numbered.filter(is_good).select(*LISTS)))
         answers = _answers(numbered, marker)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centinel.journal import read_record, read_snapshot
+from centinel.files import to_bytes
+from centinel.journal import append, read_record, read_snapshot
 from centinel.record import Discovery, Json, Status, timestamp
 from centinel.report import frames
 from centinel.report.over_time import Moment, forwards, over_time_of, thinned
@@ -48,6 +49,16 @@ def test_each_day_of_a_pass_is_a_point(tmp_path: Path) -> None:
     record.kept(at(2, 1), "b")
     points = over_time_of(record.store).points
     assert [figures(each) for each in points] == [(2, 1, 1, 0, 0, 0, 1), (2, 2, 2, 0, 0, 0, 0)]
+
+
+def test_a_check_of_the_blobs_is_no_time_of_its_own(tmp_path: Path) -> None:
+    record = Recorded.under(tmp_path)
+    record.snapshot(at(1), ["a"])
+    record.kept(at(1, 10), "a")
+    before = over_time_of(record.store).points
+    line = {"type": "fixity", "at": timestamp(at(3)), "shard": "0-of-1", "lost": []}
+    append(record.store.record_months()[-1], to_bytes(line) + b"\n")
+    assert over_time_of(record.store).points == before
 
 
 def test_what_was_kept_counts_whatever_was_answered_since(tmp_path: Path) -> None:
