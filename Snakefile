@@ -60,4 +60,4 @@ onsuccess:
 
 
 onerror:
-    run.end()
+    run.fail()

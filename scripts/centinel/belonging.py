@@ -16,7 +16,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Self
 
@@ -55,6 +55,8 @@ class Run:
     process: int
     place: Path
     """The file that stands for the run, `results/.runs/<number>.json`."""
+    inherited: frozenset[str] = frozenset()
+    """The sources on which a run was killed before this one took its place."""
 
     @classmethod
     def begin(
@@ -66,13 +68,14 @@ class Run:
         """
         work = work or Work()
         sources = sorted(touched)
-        _displace(results, {*sources, *(["."] if overall else [])})
-        run = cls(this_machine(), os.getpid(), _folder(results) / f"{uuid.uuid4().hex}.json")
+        run = cls(this_machine(), os.getpid(), _new_place(results))
         _claims(run.place).mkdir(parents=True, exist_ok=True)
         told = {"host": os.uname().nodename, "process": run.process, "sources": sources}
         write_json(run.place, {**told, "overall": overall, **work.to_json()})
+        # After its own file stands, so that what a kill leaves here is inherited in its turn.
+        inherited = _displace(results, {*sources, *(["."] if overall else [])}, run.place)
         os.environ[RUN_VARIABLE] = f"{run.machine}:{run.process}:{run.place}"
-        return run
+        return replace(run, inherited=frozenset(inherited))
 
     @classmethod
     def from_environment(cls) -> Self | None:
@@ -206,15 +209,25 @@ def _watch(wait: Callable[[], None]) -> None:
     threading.Thread(target=watch, daemon=True, name="end with the run").start()
 
 
-def _displace(results: Path, touched: set[str]) -> None:
-    """Removes what stands for runs that were killed, and waits for jobs of theirs elsewhere."""
+def _displace(results: Path, touched: set[str], own: Path) -> set[str]:
+    """Removes what stands for runs that were killed, and waits for jobs of theirs elsewhere.
+
+    Returns the sources that they had touched and this run touches; for the others of theirs
+    something stands on, until a run touches those.
+    """
     marks = []
-    for place in sorted(_folder(results).glob("*.json")):
+    inherited: set[str] = set()
+    for place in sorted(set(_folder(results).glob("*.json")) - {own}):
         told = read_json(place) or {}
-        if touched & {*told.get("sources", ()), *(["."] if told.get("overall") else [])}:
+        sources = set(told.get("sources", ()))
+        if touched & {*sources, *(["."] if told.get("overall") else [])}:
+            if sources - touched:
+                rest = {**told, "sources": sorted(sources - touched), "overall": False}
+                write_json(_new_place(results), rest)
             place.unlink(missing_ok=True)
             shutil.rmtree(_claims(place), ignore_errors=True)
             marks.append(elsewhere(place))
+            inherited |= sources & touched
     left = [mark for mark in marks if mark.exists()]
     if left:
         seconds = 2 * LOOK_SECONDS
@@ -223,6 +236,11 @@ def _displace(results: Path, touched: set[str]) -> None:
         time.sleep(seconds)
     for mark in left:
         mark.unlink(missing_ok=True)
+    return inherited
+
+
+def _new_place(results: Path) -> Path:
+    return _folder(results) / f"{uuid.uuid4().hex}.json"
 
 
 def _claims(place: Path) -> Path:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from centinel import locks
+from centinel import leftovers, locks
 from centinel.belonging import RUN_VARIABLE, Run, Work
 from centinel.configuration import Configuration, Source, load
 from centinel.files import write_whole
@@ -22,8 +22,8 @@ from centinel.store import Store
 _held: list[TextIOWrapper] = []
 """The run's locks: kept open, since the kernel ends a lock with its file."""
 
-_begun: list[Run] = []
-"""The run, once it has begun."""
+_begun: list[tuple[Run, list[Store]]] = []
+"""The run, once it has begun, and what it touches."""
 
 
 def is_of_a_job() -> bool:
@@ -102,12 +102,25 @@ def _begin(
         except locks.Busy:
             _exit(f"{path.parent} is busy: another run works on it; wait for it, or end it")
     # Before the reports are removed: no job of a killed run makes one any more.
-    _begun.append(Run.begin(results, (store.source for store in stores), overall, work))
+    begun = Run.begin(results, (store.source for store in stores), overall, work)
+    _begun.append((begun, stores))
+    for store in stores:
+        if store.source in begun.inherited:
+            leftovers.remove(store.root)
     stale = [store.report for store in stores if store.source not in only_read]
     for page in stale + ([results / "report.html"] if overall else []):
         page.unlink(missing_ok=True)
     given = yaml.safe_dump(configuration.as_given, sort_keys=True, allow_unicode=True)
     write_whole(results / "config.yaml", masked(given).encode())
+
+
+def fail() -> None:
+    """Ends the run as `end` does; a job that failed may have been killed while it wrote."""
+    for _, stores in _begun:
+        for store in stores:
+            with suppress(OSError):
+                leftovers.remove(store.root)
+    end()
 
 
 def end() -> None:
@@ -117,8 +130,9 @@ def end() -> None:
     a second (seen with 9.27).
     """
     while _begun:
+        run, _ = _begun.pop()
         with suppress(OSError):
-            _begun.pop().end()
+            run.end()
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):
             thread.cancel()

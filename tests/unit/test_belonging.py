@@ -167,3 +167,18 @@ def test_a_torn_file_of_a_run_is_in_nobodys_way(tmp_path: Path) -> None:
     place.write_text('{"sources"')
     begun(tmp_path, "a")
     assert place.exists()
+
+
+def test_a_run_inherits_the_sources_on_which_one_was_killed(tmp_path: Path) -> None:
+    begun(tmp_path, "county", "town")
+    begun(tmp_path, "school")
+    run = begun(tmp_path, "town", "port")
+    assert run.inherited == {"town"}
+    assert begun(tmp_path, "town").inherited == {"town"}, "that one did not end either"
+    other = begun(tmp_path, "county", "school")
+    assert other.inherited == {"county", "school"}, "what the others left stands until then"
+
+
+def test_a_run_that_ended_leaves_nothing_to_inherit(tmp_path: Path) -> None:
+    begun(tmp_path, "town").end()
+    assert begun(tmp_path, "town").inherited == set()

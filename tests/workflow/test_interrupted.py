@@ -61,8 +61,7 @@ def _is_like(workflow: Workflow, place: Place, undisturbed: Undisturbed) -> None
     assert place.paths_of(workflow.blobs("town")) == undisturbed.blobs
     assert workflow.texts("town") == undisturbed.texts
     assert len(workflow.derived("town")) == len(undisturbed.blobs)
-    left = [name for name in workflow.leftovers("town") if not name.startswith("text/")]
-    assert left == [], "what is killed while it writes a text may leave a file there, no more"
+    assert workflow.leftovers("town") == []
     assert workflow.reports() == {"report.html", "town/report.html"}
     for blob in undisturbed.blobs.values():
         assert (workflow.source("town") / "blobs" / blob[:2] / blob[2:4] / blob).exists()
@@ -181,6 +180,48 @@ def test_kill_between_two_outputs_of_a_job_is_made_up_for_by_a_plain_run(
     assert place.fetched() == ["/documents/plan.pdf"]
     assert workflow.reports() == {"report.html", "town/report.html"}
     assert workflow.run().succeeded().had_nothing_to_do
+
+
+@pytest.mark.parametrize(
+    ("script", "moment"),
+    [
+        ("classify.py", "blobs/*/*/*.kind.json"),
+        pytest.param("enumerate.py", "record/snapshots/*.gz", marks=pytest.mark.slow),
+        pytest.param("extract.py", "text/pdf/v1/*/*.md", marks=pytest.mark.slow),
+        pytest.param("report.py", "tables/changes.csv", marks=pytest.mark.slow),
+    ],
+)
+def test_what_a_killed_job_was_writing_is_removed_by_the_next_run(
+    archived: Archived, tmp_path: Path, script: str, moment: str
+) -> None:
+    workflow, place = archived.workflow, archived.place
+    place.add("/documents/plan.pdf", pdf("A plan for the shore"))
+    sabotage = Sabotage.make(tmp_path / "sabotage", script, moment, stands_still=True)
+    with workflow.started("-R", "enumerate", environment=sabotage.environment) as running:
+        wait_until(lambda: sabotage.has_happened, f"{script} writes {moment}")
+        running.kill()
+    wait_until(lambda: not workflow.processes(), "every job ends")
+    assert len(workflow.leftovers("town")) == 1
+
+    workflow.run().succeeded()
+
+    assert workflow.leftovers("town") == []
+    assert len(workflow.derived("town")) == 7
+
+
+def test_what_a_killed_job_of_a_run_was_writing_is_removed_as_that_run_ends(
+    archived: Archived, tmp_path: Path
+) -> None:
+    workflow, place = archived.workflow, archived.place
+    place.add("/documents/plan.pdf", pdf("A plan for the shore"))
+    moment = "blobs/*/*/*.kind.json"
+    sabotage = Sabotage.make(tmp_path / "sabotage", "classify.py", moment, stands_still=True)
+    with workflow.started("-R", "enumerate", environment=sabotage.environment) as running:
+        wait_until(lambda: sabotage.has_happened, "classify writes a sidecar")
+        for process in workflow.processes("classify.py"):
+            process.kill()
+        running.ended().failed()
+    assert workflow.leftovers("town") == []
 
 
 def test_acquire_ends_with_the_process_that_ran_it(
