@@ -37,6 +37,7 @@ try:
     print("ready", flush=True)
     client.get(sys.argv[3] + "/late")
     print("answered", stop.is_near, flush=True)
+    client.rps = float(sys.argv[4])
     client.get(sys.argv[3] + "/late")
 except Interrupted:
     print("interrupted", flush=True)
@@ -90,7 +91,7 @@ def said(process: "subprocess.Popen[str]") -> str:
 def test_without_grace_a_request_under_way_is_given_up_at_once(
     late: tuple[Site, threading.Event], tmp_path: Path
 ) -> None:
-    with started(ASKING, "0", "1000", late[0].address, folder=tmp_path) as process:
+    with started(ASKING, "0", "1000", late[0].address, "1000", folder=tmp_path) as process:
         wait_until(lambda: late[0].asked("/late") == 1, "it asks")
         process.send_signal(signal.SIGTERM)
         assert said(process) == "interrupted"
@@ -100,7 +101,7 @@ def test_within_the_grace_a_request_under_way_is_answered(
     late: tuple[Site, threading.Event], tmp_path: Path
 ) -> None:
     site, released = late
-    with started(ASKING, "20", "1000", site.address, folder=tmp_path) as process:
+    with started(ASKING, "20", "1000", site.address, "1000", folder=tmp_path) as process:
         wait_until(lambda: site.asked("/late") == 1, "it asks")
         process.send_signal(signal.SIGTERM)
         released.set()
@@ -108,7 +109,7 @@ def test_within_the_grace_a_request_under_way_is_answered(
 
 
 def test_after_the_grace_it_is_given_up(late: tuple[Site, threading.Event], tmp_path: Path) -> None:
-    with started(ASKING, "0.1", "1000", late[0].address, folder=tmp_path) as process:
+    with started(ASKING, "0.1", "1000", late[0].address, "1000", folder=tmp_path) as process:
         wait_until(lambda: late[0].asked("/late") == 1, "it asks")
         process.send_signal(signal.SIGTERM)
         assert said(process) == "interrupted"
@@ -119,7 +120,8 @@ def test_a_pause_between_two_requests_is_no_request_under_way(
 ) -> None:
     site, released = late
     released.set()
-    with started(ASKING, "60", "0.5", site.address, folder=tmp_path) as process:
+    # Nobody gets so slowly from here to the signal that the pause is over before it.
+    with started(ASKING, "60", "100", site.address, "0.005", folder=tmp_path) as process:
         assert said(process) == "answered False"
         process.send_signal(signal.SIGTERM)
         assert said(process) == "interrupted"
