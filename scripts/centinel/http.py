@@ -267,6 +267,14 @@ class Client:
         if self.stop.is_set():
             raise Interrupted
         self.pacing.before_request(addresses.host(address), self.interval(address))
+        return self._request(address, headers, download)
+
+    def _request(
+        self, address: str, headers: Mapping[str, str], download: Download
+    ) -> tuple[Answer | str, float]:
+        """From here on a request is under way: a signal ends it, or lets it end."""
+        if self.stop.is_set():
+            raise Interrupted
         self.requests_sent += 1
         try:
             with self._send(address, headers) as response:

@@ -125,15 +125,13 @@ def stop_event(grace: float = 0.0) -> Stop:
     stop = Stop()
 
     def end(number: int, frame: FrameType | None) -> None:
-        running = list(_codes(frame))
-        is_asking = Client._once.__code__ in running
-        is_waiting = Client.wait.__code__ in running  # for the host's next moment
-        if grace and is_asking and not is_waiting and number != signal.SIGALRM:
+        is_asking = Client._request.__code__ in _codes(frame)
+        if grace and is_asking and number != signal.SIGALRM:
             stop.is_near = True
             signal.setitimer(signal.ITIMER_REAL, grace)
             return
         stop.set()
-        if is_asking and not is_waiting:
+        if is_asking:
             raise Interrupted("ended by a signal")
 
     for number in (*SIGNALS, *((signal.SIGALRM,) if grace else ())):
