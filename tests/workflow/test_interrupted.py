@@ -67,6 +67,15 @@ def _is_like(workflow: Workflow, place: Place, undisturbed: Undisturbed) -> None
         assert (workflow.source("town") / "blobs" / blob[:2] / blob[2:4] / blob).exists()
 
 
+def _kill_as_it_writes(workflow: Workflow, folder: Path, script: str, moment: str) -> None:
+    """Kills a run on a new snapshot while a rule's script puts a file into its place."""
+    sabotage = Sabotage.make(folder, script, moment, stands_still=True)
+    with workflow.started("-R", "enumerate", environment=sabotage.environment) as running:
+        wait_until(lambda: sabotage.has_happened, f"{script} writes {moment}")
+        running.kill()
+    wait_until(lambda: not workflow.processes(), "every job ends")
+
+
 def test_kill_in_the_middle_of_acquire_is_made_up_for_by_a_plain_run(
     many: Place, tmp_path: Path, undisturbed: Undisturbed
 ) -> None:
@@ -168,11 +177,7 @@ def test_kill_between_two_outputs_of_a_job_is_made_up_for_by_a_plain_run(
 ) -> None:
     workflow, place = archived.workflow, archived.place
     place.add("/documents/plan.pdf", pdf("A plan for the shore"))
-    sabotage = Sabotage.make(tmp_path / "sabotage", script, moment, stands_still=True)
-    with workflow.started("-R", "enumerate", environment=sabotage.environment) as running:
-        wait_until(lambda: sabotage.has_happened, f"{script} writes {moment}")
-        running.kill()
-    wait_until(lambda: not workflow.processes(), "every job ends")
+    _kill_as_it_writes(workflow, tmp_path / "sabotage", script, moment)
 
     workflow.run().succeeded()
 
@@ -196,11 +201,7 @@ def test_what_a_killed_job_was_writing_is_removed_by_the_next_run(
 ) -> None:
     workflow, place = archived.workflow, archived.place
     place.add("/documents/plan.pdf", pdf("A plan for the shore"))
-    sabotage = Sabotage.make(tmp_path / "sabotage", script, moment, stands_still=True)
-    with workflow.started("-R", "enumerate", environment=sabotage.environment) as running:
-        wait_until(lambda: sabotage.has_happened, f"{script} writes {moment}")
-        running.kill()
-    wait_until(lambda: not workflow.processes(), "every job ends")
+    _kill_as_it_writes(workflow, tmp_path / "sabotage", script, moment)
     assert len(workflow.leftovers("town")) == 1
 
     workflow.run().succeeded()
