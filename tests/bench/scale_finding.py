@@ -21,7 +21,7 @@ MOST_NEW = 3
 """So many documents are tried: some cannot be read, so that nothing is to be found of them."""
 
 SECONDS = {
-    ("current", "from nothing"): 15.0,
+    ("current", "from nothing"): 10.0,
     ("current", "nothing new"): 4.0,
     ("current", "one new"): 4.0,
     ("search", "from nothing"): 60.0,
