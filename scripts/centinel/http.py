@@ -16,11 +16,10 @@ from requests.utils import get_environ_proxies
 from urllib3.connectionpool import HTTPConnectionPool
 from urllib3.util import Retry
 
-from centinel import __version__, addresses, liveness, refusal_page, robots
+from centinel import __version__, addresses, liveness, refusal_page, responses, robots
 from centinel.answers import Answer, Fetched, NotModified
 from centinel.download import Download, Interrupted, TooLarge, Undecodable, Unwanted, Wanted
 from centinel.liveness import Refusal
-from centinel.masking import masked
 from centinel.pacing import Pacing
 from centinel.record import TOO_LARGE, Liveness
 
@@ -278,7 +277,7 @@ class Client:
         self.requests_sent += 1
         try:
             with self._send(address, headers) as response:
-                return self._answer(address, response, download), _retry_after(response)
+                return self._answer(address, response, download), responses.retry_after(response)
         except (requests.RequestException, urllib3.exceptions.HTTPError, UnicodeError) as error:
             if self.stop.is_set():  # what a signal broke off shows nothing of an address
                 raise Interrupted from error
@@ -322,7 +321,7 @@ class Client:
     ) -> Answer | str:
         status = response.status_code
         if status in _REDIRECTS and "location" in response.headers:
-            return _target(address, response)
+            return responses.target_of(address, response)
         if status == 304:
             return NotModified(address)
         if status == 416 and download.size:
@@ -339,8 +338,9 @@ class Client:
             return Refusal(Liveness.LIVE, str(error), status, address)
         except Undecodable as error:
             return Refusal(Liveness.ERROR, str(error), status, address)
-        headers = _headers(response) if status != 206 else _lowered(download.headers)
-        return Fetched(address, 200 if status == 206 else status, headers, download.body())
+        if status == 206:
+            return Fetched(address, 200, responses.lowered(download.headers), download.body())
+        return Fetched(address, status, responses.headers_of(response), download.body())
 
 
 def _without_session(answer: Answer) -> Answer:
@@ -349,57 +349,11 @@ def _without_session(answer: Answer) -> Answer:
     return answer if served in (None, answer.final_url) else replace(answer, final_url=served)
 
 
-def _lowered(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}
-
-
-def _target(address: str, response: requests.Response) -> str | Refusal:
-    """Where a redirect leads; a refusal where that may not be asked at all."""
-    location = response.headers["location"].encode("latin-1", "replace").decode("utf-8", "replace")
-    target = addresses.canonical(location, address)
-    if target is None:
-        reason = f"address: redirect to {masked(location)[:200]}"
-        return Refusal(Liveness.BLOCKED, reason, response.status_code, address)
-    if target == address:
-        # A server without cookies writes its session into the address, and asks for it there.
-        return addresses.original(location, address) or target
-    return target
-
-
 def _unanswered(address: str, error: Exception) -> Refusal:
-    return Refusal(Liveness.ERROR, f"transport: {_fault(error)}", None, address, answered=False)
+    reason = f"transport: {responses.fault(error)}"
+    return Refusal(Liveness.ERROR, reason, None, address, answered=False)
 
 
 def _too_large(address: str, status: int, size: int, limit: int) -> Refusal:
     reason = f"{TOO_LARGE}: {size} bytes or more, the limit is {limit}"
     return Refusal(Liveness.ERROR, reason, status, address, size, limit)
-
-
-def _headers(response: requests.Response) -> dict[str, str]:
-    """All headers as served; several lines of one name joined as RFC 9110, section 5.3, allows."""
-    joined: dict[str, str] = {}
-    for name, value in response.raw.headers.items():
-        text = str(value).encode("latin-1", "replace").decode("utf-8", "replace")
-        key = name.lower()
-        joined[key] = f"{joined[key]}, {text}" if key in joined else text
-    return joined
-
-
-def _retry_after(response: requests.Response) -> float:
-    """The seconds that a Retry-After header asks for, in either form; 0 without one."""
-    header = response.headers.get("retry-after")
-    if not header:
-        return 0.0
-    try:
-        return float(Retry(retry_after_max=1 << 40).parse_retry_after(header))
-    except (urllib3.exceptions.InvalidHeader, ValueError, OverflowError):
-        return 0.0
-
-
-def _fault(error: Exception) -> str:
-    """One line for a fault of the transport: its kind and the innermost cause."""
-    inner: BaseException = error
-    while inner.__cause__ or inner.__context__:
-        inner = inner.__cause__ or inner.__context__ or inner
-    said = " ".join(str(inner).split())[:300]
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
