@@ -20,8 +20,10 @@ from centinel.record import (
     ResourceState,
     SnapshotReport,
 )
+from centinel.report.figures import Figures, figures_of
 from centinel.store import Store
 
+BEFORE = "2026-02-01T09:00:00.000000Z"
 AT = "2026-03-04T05:06:07.000000Z"
 NOW = datetime(2026, 3, 5, 9, 30, tzinfo=UTC)
 SITE = "https://town.example/"
@@ -55,6 +57,11 @@ SOURCE = Source(
 def clock() -> datetime:
     """The time at which every report of a test is made."""
     return NOW
+
+
+def figures(store: Store) -> Figures:
+    """The figures of a source's audit."""
+    return figures_of(store, SOURCE, PIPELINE, clock)[0]
 
 
 def blob_of(name: str) -> str:

@@ -9,26 +9,19 @@ from centinel.files import write_whole
 from centinel.record import Artifact, Derived, ResourceState, Status
 from centinel.report import frames
 from centinel.report.acquisition import Counts, problems_of
-from centinel.report.figures import Figures, figures_of
 from centinel.store import Store
 from tests.unit.report.results import (
     AT,
     NOW,
-    PIPELINE,
     SITE,
-    SOURCE,
     Results,
-    clock,
     discovery,
+    figures,
     observation,
     record,
     snapshot,
     state,
 )
-
-
-def figures(store: Store) -> Figures:
-    return figures_of(store, SOURCE, PIPELINE, clock)[0]
 
 
 def needs(store: Store) -> list[str]:

@@ -10,30 +10,23 @@ from centinel import changes
 from centinel.files import write_lines
 from centinel.fixity import Lost, Shard
 from centinel.record import timestamp
-from centinel.report.figures import Figures, figures_of
 from centinel.report.fixity import Fixity
 from centinel.report.fixity import Shard as Verified
 from centinel.report.glance import Glance, Level, _verified
 from centinel.store import Store
 from tests.unit.report.results import (
     AT,
+    BEFORE,
     NOW,
-    PIPELINE,
     SITE,
     SOURCE,
     Results,
-    clock,
     discovery,
+    figures,
     record,
     snapshot,
     state,
 )
-
-BEFORE = "2026-02-01T09:00:00.000000Z"
-
-
-def figures(store: Store) -> Figures:
-    return figures_of(store, SOURCE, PIPELINE, clock)[0]
 
 
 def glance(store: Store, name: str) -> Glance:

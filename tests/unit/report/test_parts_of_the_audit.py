@@ -10,7 +10,6 @@ from centinel.changes import Change
 from centinel.crumbs import Crumb
 from centinel.files import write_json, write_lines
 from centinel.record import timestamp
-from centinel.report.figures import Figures, figures_of
 from centinel.report.over_time import Moment, OverTime
 from centinel.report.stale import Stale
 from centinel.report.summing import as_rows, summed
@@ -19,24 +18,19 @@ from centinel.report.versions import VersionFigures
 from centinel.store import Store
 from tests.unit.report.results import (
     AT,
+    BEFORE,
     NOW,
     PIPELINE,
     SITE,
     SOURCE,
     Results,
     blob_of,
-    clock,
     discovery,
+    figures,
     record,
     snapshot,
     state,
 )
-
-BEFORE = "2026-02-01T09:00:00.000000Z"
-
-
-def figures(store: Store) -> Figures:
-    return figures_of(store, SOURCE, PIPELINE, clock)[0]
 
 
 def event(number: int, name: str = "changed", at: str = AT) -> Change:

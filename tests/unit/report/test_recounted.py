@@ -10,23 +10,22 @@ from centinel.changes import Change
 from centinel.crumbs import Crumb
 from centinel.files import write_lines
 from centinel.record import Derived
-from centinel.report.figures import Figures, figures_of
+from centinel.report.figures import Figures
 from centinel.report.groups import Groups
 from centinel.report.readings import KindFigures
 from tests.unit.report.results import (
     AT,
+    BEFORE,
     PIPELINE,
     SITE,
-    SOURCE,
     Results,
-    clock,
     discovery,
+    figures,
     record,
     snapshot,
     state,
 )
 
-BEFORE = "2026-02-01T09:00:00.000000Z"
 MENU = "menu: 80% of the text is link text"
 
 
@@ -49,7 +48,7 @@ class Made:
         record(store, discovery(at=BEFORE), discovery(at=AT))
         write_lines(store.changes, self.changes)
         write_lines(store.crumbs, self.crumbs)
-        self.figures: Figures = figures_of(store, SOURCE, PIPELINE, clock)[0]
+        self.figures: Figures = figures(store)
 
     def add_resource(self, draw: random.Random, number: int) -> None:
         liveness = draw.choice((None, "live", "live", "gone", "blocked", "error"))
